@@ -85,6 +85,8 @@ func newAccountsCreate() *cobra.Command {
 	c.Flags().StringVar(&req.Email, "email", "", "e-mail of the account")
 	c.Flags().StringVar(&req.Name, "name", "", "name of the business (default: what stands before the @)")
 	c.Flags().StringVar(&req.Plan, "plan", "", "free, growth or business (default: business for the first account, free for others)")
+	c.Flags().StringVar(&req.Currency, "currency", "", "currency code (default: gbp)")
+	c.Flags().StringVar(&req.Timezone, "timezone", "", "IANA time zone (default: UTC)")
 	c.Flags().BoolVar(&passwordStdin, "password-stdin", false, "read the password from standard input")
 	return c
 }

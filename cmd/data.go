@@ -22,6 +22,7 @@ func newData() *cobra.Command {
 		accountFlag(command("show --account EMAIL NAME", "Show a dataset: its files, and what its columns are taken for", exactly("NAME"), withOwner(showData))),
 		newDataRoles(),
 		newDataWords(),
+		newDataRows(),
 		accountFlag(command("export --account EMAIL NAME", "Print the rows of a dataset as they were typed, as CSV", exactly("NAME"), withOwner(exportData))),
 		accountFlag(command("remove --account EMAIL NAME", "Remove a dataset and its rows", exactly("NAME"), withOwner(removeData))))
 }

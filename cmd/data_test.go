@@ -302,6 +302,27 @@ func TestDataUse(t *testing.T) {
 	contains(t, f.fails(1, words("data remove february")...), owner+" has no dataset february")
 }
 
+// TestDataRows prints rows of a dataset, found and sorted.
+func TestDataRows(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	f.write("january.csv", januaryText)
+	contains(t, f.fails(1, words("data rows")...), "has no dataset")
+	f.ok(words("data import january.csv --name sales")...)
+	contains(t, f.ok(words("data rows")...), "row  Order ID  Date        Item  Total\n1    A1        2024-01-30  Tea   5.0\n")
+	if rows := f.objects(f.ok(words("data rows sales --json --search tea --sort=-Total")...)); len(rows) != 2 || rows[0]["row"] != "1" || rows[1]["Total"] != "2.5" {
+		t.Errorf("rows %v", rows)
+	}
+	if rows := f.objects(f.ok(words("data rows sales --json --limit 1 --after 1")...)); len(rows) != 1 || rows[0]["Item"] != "Bun" {
+		t.Errorf("rows %v", rows)
+	}
+	contains(t, f.ok(words("data rows --limit 1")...), "note: looked at the first 1 of 3 rows; --after 1 goes on")
+	contains(t, f.fails(2, words("data rows --sort Colour")...), `no such column: "Colour"`)
+	contains(t, f.fails(2, words("data rows --limit 0")...), "--limit must be from 1 to 10000")
+	contains(t, f.fails(1, words("data rows nothing")...), "has no dataset nothing")
+}
+
 // TestDataExportKeys checks that equal headings do not hide one another's cells.
 func TestDataExportKeys(t *testing.T) {
 	t.Parallel()

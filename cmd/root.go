@@ -96,7 +96,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
-		newServe(), newAccounts(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newPulse(), newBrief(), newMessages(),
+		newServe(), newAccounts(), newPeople(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newPulse(), newBrief(), newMessages(),
 		newConnections(), newCharges(), newEvents(), newWebhooks(), newMails(), newRequests(), newActivity(), newSessions(), newRates(),
 		newAlerts(), newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newConfig(), newVersion(), newCompletion(root),
 	)
@@ -195,7 +195,7 @@ func withAny(fn func(c *cobra.Command, app *server.App, owner db.Account) error)
 
 // open opens the appliance of --db, calls fn, and closes it.
 func open(c *cobra.Command, config server.Config, fn func(*server.App) error) (err error) {
-	config.DB = flag(c, "db")
+	config.DB, config.Version = flag(c, "db"), version
 	c.SetContext(db.WithActor(c.Context(), db.ActorCommand))
 	app, err := server.Open(c.Context(), config)
 	if err != nil {

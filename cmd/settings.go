@@ -94,7 +94,7 @@ func (s *settings) read(c *cobra.Command) (config server.Config, err error) {
 	config.WebhookAllow = splitList(s.webhookAllow)
 	config.SignupOpen = s.signup == "open"
 	config.Stripe = readStripe(c)
-	config.DB = flag(c, "db")
+	config.DB, config.Version = flag(c, "db"), version
 	return config, nil
 }
 

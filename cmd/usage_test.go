@@ -97,7 +97,7 @@ func TestRefusals(t *testing.T) {
 		"keys enable nonsense":                                             "no key nonsense",
 		"scan --account owner@example.com logo.svg":                        "image: must be a JPEG",
 		"wallet show a@example.com":                                        "no account for a@example.com",
-		"wallet credit owner@example.com -- -11":                           "does not have that much",
+		"wallet credit owner@example.com -- -11":                           "takes back more than the wallet has free",
 		"healthcheck --addr 127.0.0.1:1":                                   "no healthy server",
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -102,9 +103,11 @@ func variablesOf(f *pflag.Flag) []string {
 	return []string{variableName(f)}
 }
 
+// ofKubernetes matches the variables that Kubernetes sets for a service named svc.
+var ofKubernetes = regexp.MustCompile(`^SVC_(PORT|SERVICE)(_|$)`)
+
 // warnOfVariables prints a line for each variable that is set and looks like a
-// misspelt one of ours. Others that begin with SVC_ may be somebody else's: Kubernetes
-// sets SVC_PORT for a service named svc.
+// misspelt one of ours. Others that begin with SVC_ may be somebody else's.
 func warnOfVariables(out io.Writer, root *cobra.Command) {
 	known := map[string]bool{}
 	eachCommand(root, func(c *cobra.Command) {
@@ -118,7 +121,7 @@ func warnOfVariables(out io.Writer, root *cobra.Command) {
 	names := append(slices.Sorted(maps.Keys(known)), otherDB)
 	for _, setting := range os.Environ() {
 		name, value, _ := strings.Cut(setting, "=")
-		if value == "" || known[name] || !strings.HasPrefix(name, "SVC_") {
+		if value == "" || known[name] || !strings.HasPrefix(name, "SVC_") || ofKubernetes.MatchString(name) {
 			continue
 		}
 		meant := nearest(name, names)

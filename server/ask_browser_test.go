@@ -78,6 +78,9 @@ func TestBrowserAsk(t *testing.T) {
 	b.Until(fmt.Sprintf(`location.pathname.startsWith("/console/ask/ask_") && location.pathname !== %q`, first))
 	b.Until(`document.querySelector(".answer") !== null && !document.querySelector(".htmx-request")`)
 	look(b, "console-ask-series")
+	if text := b.Text(); !strings.Contains(text, "Mar 2026 (so far) is only partly in these figures.") {
+		t.Errorf("the month that is not over is not marked: %s", text)
+	}
 
 	b.Click(`form[action$="/pin"] button`)
 	b.Until(`document.body.innerText.includes("is on your overview")`)

@@ -152,7 +152,7 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board) (f *fronts, 
 	}
 	f.sessions, err = session.New(session.Config{
 		Store: store, Clock: c.Clock, ConsoleURL: c.ConsoleURL,
-		Host: views.Host{NoMail: s.Mails.Outbox(), Operator: c.OperatorName, Contact: c.OperatorContact},
+		Host: views.Host{NoMail: s.Mails.Outbox(), Operator: c.OperatorName, Contact: c.OperatorContact, Version: c.Version},
 	})
 	if err != nil {
 		return nil, err
@@ -167,7 +167,9 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board) (f *fronts, 
 	f.chargePages = charge.NewPages(s.Charges, f.views)
 	f.entry = account.NewEntryPages(s.Accounts, f.views, f.sessions, c.SignupOpen)
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
-	f.docs = docs.NewPages(f.views, c.BaseURL, c.Changelog, s.Accounts.TryKey)
+	f.docs = docs.NewPages(docs.Config{
+		Views: f.views, BaseURL: c.BaseURL, Changelog: c.Changelog, TryKey: s.Accounts.TryKey, State: c.publicState(store, s.Messages.Carrier.Name()),
+	})
 	f.shop = insight.NewPages(s.Insights, f.views)
 	f.own = account.NewConsolePages(s.Accounts, f.views, account.Parts{
 		Waiting: []func(context.Context, db.Account) ([]views.Waiting, error){f.consent.Waiting, f.chargePages.Waiting},
@@ -181,7 +183,8 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board) (f *fronts, 
 	})
 	f.hookPages = webhook.NewPages(s.Webhooks, f.views)
 	f.keys, f.apps = account.NewKeyPages(s.Accounts, f.views, c.BaseURL), account.NewAppPages(s.Accounts, f.views)
-	f.operator = account.NewOperatorPages(s.Accounts, f.views)
-	f.console = console.NewPages(f.views, s.Mails, s.Payments, console.Machine{Parts: c.parts(store, s.Messages.Carrier.Name()), Jobs: jobs.States}, s.finders(), c.BaseURL)
+	parts := c.parts(store, s.Messages.Carrier.Name())
+	f.operator = account.NewOperatorPages(s.Accounts, f.views, parts, jobs.States)
+	f.console = console.NewPages(f.views, s.Mails, s.Payments, console.Machine{Parts: parts, Jobs: jobs.States}, s.finders())
 	return f, nil
 }

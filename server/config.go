@@ -87,6 +87,8 @@ type Config struct {
 	// Changelog is the text of /changelog, in Markdown: what CHANGELOG.md has (L7).
 	Changelog string
 
+	// Version is that of the binary, as svc version prints it; empty: unknown.
+	Version string
 	// OperatorName names who runs the server, and OperatorContact how to reach them; pages
 	// show both. Each is a line of at most 100 characters, or empty.
 	OperatorName    string

@@ -49,7 +49,20 @@ func TestBrowserData(t *testing.T) {
 	b.Until(`document.querySelector("#role-5").value === "category" && !document.querySelector(".htmx-request")`)
 	b.Press("Use these rows")
 	b.Until(`document.body.innerText.includes("questions can be asked of it")`)
-	look(b, "console-data")
+	look(b, "console-dataset")
+	b.Click(`.grid thead a[href*="sort=Qty"]`)
+	b.Until(`document.querySelector(".grid [aria-sort=ascending]") !== null`)
+	if cells := viewstest.Evaluate[string](b, `[...document.querySelectorAll(".grid tbody td:nth-child(4)")].map((e) => e.innerText).join()`); cells != "Mug,Flat White" {
+		t.Errorf("by quantity: %s", cells)
+	}
+	b.Type("#q", "flat")
+	b.Until(`document.querySelector("#range").innerText.includes("1 row found of 2")`)
+	b.Click(".grid tbody th a")
+	b.Until(`document.querySelector("aside #open") !== null`)
+	look(b, "console-dataset-row")
+	if text := b.Text(); !strings.Contains(text, "price of a unit, £") || !strings.Contains(text, "5 Jan 2026") {
+		t.Errorf("the open row: %s", text)
+	}
 	source, err := s.App.Datasets.Find(context.Background(), owner.ID, "till")
 	if err != nil || source.Rows != 2 || source.Columns[5].Role != "category" {
 		t.Fatalf("%+v, %v", source, err)
@@ -86,12 +99,18 @@ func TestBrowserData(t *testing.T) {
 	b.Until(`document.body.innerText.includes("The rows are replaced")`)
 	rows(1)
 
+	b.Click(`nav.parts a[href$="part=columns"]`)
+	b.Until(`document.querySelector("#word") !== null`)
 	b.Type("#word", "flattie")
 	b.Type("#target", "Flat White")
 	b.Press("Teach it")
 	b.Until(`document.body.innerText.includes("flattie means Flat White")`)
+	look(b, "console-dataset-columns")
 	page := viewstest.Evaluate[string](b, `location.pathname + location.search`)
-	b.Click(".detail .confirm summary")
+	b.Click(`nav.parts a[href$="part=history"]`)
+	b.Until(`document.querySelector("#files") !== null`)
+	look(b, "console-dataset-history")
+	b.Click(".confirm summary")
 	b.Press("Remove till")
 	b.Until(`document.body.innerText.includes("The dataset is removed")`)
 	if problems := b.Problems(); len(problems) != 0 {
@@ -108,6 +127,7 @@ func TestBrowserData(t *testing.T) {
 		t.Fatal(err)
 	}
 	other.Get(t, page).ExpectErrorPage(t, 404, "not_found")
+	other.Get(t, "/console/data/set/"+source.ID+"?q=tea&sort=Date&row=1").ExpectErrorPage(t, 404, "not_found", "There is no such dataset.")
 	other.Get(t, "/console/data?open="+source.ID).ExpectErrorPage(t, 404, "not_found", "There is no such dataset.")
 	other.Get(t, "/console/data/set/"+source.ID+"/rows.csv").ExpectErrorPage(t, 404, "not_found")
 	for _, act := range []string{"roles", "use", "undo", "remove", "words", "forget"} {

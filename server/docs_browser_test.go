@@ -28,7 +28,7 @@ func TestBrowserReference(t *testing.T) {
 	s.Account(t, "dev@example.com", "business", 0)
 
 	b.Go(s.URL + "/")
-	look(b, "docs-start")
+	look(b, "start")
 	b.Click(`main a[href="/docs"]`)
 	b.UntilTitle("API reference")
 	look(b, "docs-home")
@@ -48,9 +48,31 @@ func TestBrowserReference(t *testing.T) {
 		look(b, "docs-"+topic)
 	}
 	b.Go(s.URL + "/docs")
+	b.Until(`(document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true })), document.activeElement.id === "q")`)
+	b.Type("input[name=q]", "merchant_email\r")
+	b.UntilTitle("Search the reference")
+	look(b, "docs-search")
+	b.Click(`.hits a[href="/docs/charges#createCharge"]`)
+	b.UntilTitle("Charges API")
+	b.Go(s.URL + "/docs?q=nothing-has-this")
+	look(b, "docs-nothing")
+	b.Go(s.URL + "/docs")
 	b.Click(`footer a[href="/changelog"]`)
 	b.UntilTitle("Changes")
 	look(b, "docs-changelog")
+	b.Click(`.topics .always a[href="#2026-11-22"]`)
+	b.Until(`location.hash === "#2026-11-22"`)
+	b.Click(`details:has(> summary [id="2026-11-22"]) > summary`)
+	b.Until(`document.querySelector("details:has(> summary [id='2026-11-22'])").open`)
+	if kinds := viewstest.Evaluate[int](b, `document.querySelectorAll(".change:first-of-type .kinds h3").length`); kinds != 3 {
+		t.Errorf("%d kinds of changes, want New, Changed and Fixed", kinds)
+	}
+	s.Person(t, "shop@example.com")
+	enter(b, s, "shop@example.com")
+	b.Go(s.URL + "/")
+	look(b, "start-signed-in")
+	b.Click(`.doors a[href="/console/inventory"]`)
+	b.UntilTitle("Inventory")
 	if problems := b.Problems(); len(problems) != 0 {
 		t.Errorf("the browser logged: %q", problems)
 	}

@@ -34,6 +34,10 @@ func TestBrowserFirstRun(t *testing.T) {
 	n := &newcomer{Tab: viewstest.Open(t)}
 	n.Go(h.SetupLink(t))
 	n.arrive("Set up")
+	zone := viewstest.Evaluate[string](n.Tab, `Intl.DateTimeFormat().resolvedOptions().timeZone`)
+	n.Until(`document.querySelector("#setup-timezone").value === "` + zone + `"`)
+	look(n.Tab, "setup")
+	n.Width(1280)
 	n.fill("input[name=email]", "founder@example.com")
 	n.fill("input[name=name]", "Corner Shop")
 	n.fill("input[name=password]", servertest.OtherPassword)
@@ -41,6 +45,9 @@ func TestBrowserFirstRun(t *testing.T) {
 	n.Press("Make the account")
 	n.arrive("Overview")
 	look(n.Tab, "first-overview")
+	if a := h.Accounts(t)[0]; a.Profile.Timezone != zone {
+		t.Errorf("in the zone %s: %+v", zone, a.Profile)
+	}
 	n.clicks++
 	n.Click("main a[href='/console/keys?new=1']")
 	n.arrive("Keys")

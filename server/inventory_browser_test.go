@@ -88,6 +88,7 @@ func TestBrowserInventory(t *testing.T) {
 		viewstest.Evaluate[bool](b, fmt.Sprintf(`document.querySelector(%q).value = "", true`, selector))
 		b.Type(selector, value)
 	}
+	b.Click("#detail details summary") // the details
 	set("#item-price", "abc")
 	b.Press("Save")
 	b.Until(`document.querySelector("#item-price-problem") !== null`)
@@ -103,6 +104,7 @@ func TestBrowserInventory(t *testing.T) {
 	b.Type("#adjust-reason", "two were broken")
 	b.Press("Save the stock")
 	b.Until(`document.querySelector("#detail").innerText.includes("Adjusted: two were broken")`)
+	b.Click("#detail details + details summary")
 	b.Type("#alias-alias", "present cup")
 	b.Press("Add the name")
 	b.Until(`[...document.querySelectorAll("#detail .lines bdi")].some((e) => e.textContent === "present cup")`)

@@ -3,12 +3,12 @@ package server
 import (
 	"net/http"
 	"slices"
-	"time"
 
 	"svc/db"
 	"svc/server/account"
 	"svc/server/gate"
 	"svc/server/inventory"
+	"svc/server/message"
 	"svc/server/push"
 	"svc/server/scan"
 	"svc/server/session"
@@ -50,9 +50,6 @@ type route struct {
 	unready bool
 }
 
-// providerDeadline bounds a call of a message provider (G4).
-const providerDeadline = 10 * time.Second
-
 // Limits of bodies, in bytes (A10).
 const (
 	smallBody = 64 << 10
@@ -82,8 +79,8 @@ func (a *App) routes() []route {
 			method: http.MethodPost, pattern: send,
 			who: keyHolder,
 			terms: gate.Terms{
-				Endpoint: send, PriceCents: 2, Idempotent: true, AccountMode: true,
-				BodyLimit: smallBody, Deadline: providerDeadline,
+				Endpoint: send, PriceCents: message.PriceCents, Idempotent: true, AccountMode: true,
+				BodyLimit: smallBody, Deadline: message.Deadline,
 			},
 			endpoint: f.messages.Send(),
 		},
@@ -168,7 +165,7 @@ func (f *fronts) webhooks() []route {
 func (f *fronts) entryPages() []route {
 	e := f.entry
 	return []route{
-		{method: http.MethodGet, pattern: "/", who: visitor, page: f.console.Home},
+		{method: http.MethodGet, pattern: "/", who: visitor, page: f.docs.Start},
 		{method: http.MethodGet, pattern: "/docs", who: visitor, page: f.docs.Home},
 		{method: http.MethodGet, pattern: "/docs/:topic", who: visitor, page: f.docs.Topic},
 		{method: http.MethodGet, pattern: "/changelog", who: visitor, page: f.docs.Changelog},
@@ -239,6 +236,7 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodPost, pattern: "/console/people/invite", who: owner, page: session.Form(own.Invite)},
 		{method: http.MethodPost, pattern: "/console/people/resend", who: owner, page: session.Form(own.InviteAgain)},
 		{method: http.MethodPost, pattern: "/console/people/withdraw", who: owner, page: session.Form(own.WithdrawInvitation)},
+		{method: http.MethodPost, pattern: "/console/people/two-factor", who: owner, page: session.Form(own.EndStaffTwoFactor)},
 		{method: http.MethodPost, pattern: "/console/people/remove", who: owner, page: session.Form(own.RemoveStaff)},
 		{method: http.MethodGet, pattern: "/console/settings", who: member, page: own.ShowSettings},
 		{method: http.MethodPost, pattern: "/console/settings/profile", who: owner, page: session.Form(own.ChangeProfile)},
@@ -253,6 +251,8 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodPost, pattern: "/console/settings/two-factor/off", who: member, page: session.Form(own.EndTwoFactor)},
 		{method: http.MethodGet, pattern: "/console/search", who: member, page: console.Search},
 		{method: http.MethodGet, pattern: "/console/operator", who: operator, page: f.operator.Show},
+		{method: http.MethodPost, pattern: "/console/operator/new", who: operator, page: session.Form(f.operator.Make)},
+		{method: http.MethodPost, pattern: "/console/operator/welcome", who: operator, page: session.Form(f.operator.WelcomeAgain)},
 		{method: http.MethodPost, pattern: "/console/operator/plan", who: operator, page: session.Form(f.operator.SetPlan)},
 		{method: http.MethodPost, pattern: "/console/operator/credit", who: operator, page: session.Form(f.operator.Credit)},
 		{method: http.MethodPost, pattern: "/console/operator/disable", who: operator, page: session.Form(f.operator.Disable)},
@@ -304,6 +304,8 @@ func (f *fronts) inventoryPages() []route {
 		{method: http.MethodPost, pattern: all + "/alias", who: member, page: session.Form(p.Alias)},
 		{method: http.MethodPost, pattern: all + "/remove", who: member, page: session.Form(p.Remove)},
 		{method: http.MethodGet, pattern: "/console/messages", who: member, page: f.messagePage.Show},
+		{method: http.MethodGet, pattern: "/console/messages/new", who: member, page: f.messagePage.ShowNew},
+		{method: http.MethodPost, pattern: "/console/messages/new", who: member, page: session.Form(f.messagePage.New)},
 		{method: http.MethodGet, pattern: all + "/scan", who: member, page: f.scanPages.Show},
 		{method: http.MethodPost, pattern: all + "/scan", who: member, page: session.Upload(scan.UploadLimit, f.scanPages.Look)},
 		{method: http.MethodPost, pattern: all + "/teach", who: member, page: session.Form(p.Teach)},

@@ -33,6 +33,7 @@ func (f *fronts) dataRoutes() []route {
 		{method: http.MethodPost, pattern: all + "/upload", who: member, page: session.Upload(dataset.UploadLimit, d.Upload)},
 		{method: http.MethodGet, pattern: all + "/upload/:id", who: member, page: d.ShowUpload},
 		{method: http.MethodPost, pattern: all + "/upload/:id", who: member, page: session.Form(d.UseUpload)},
+		{method: http.MethodGet, pattern: one, who: member, page: d.ShowSet},
 		{method: http.MethodGet, pattern: one + "/rows.csv", who: member, page: d.Export},
 		{method: http.MethodPost, pattern: one + "/roles", who: member, page: session.Form(d.SetRoles)},
 		{method: http.MethodPost, pattern: one + "/use", who: member, page: session.Form(d.Use)},

@@ -27,19 +27,19 @@ func TestBrowserOperator(t *testing.T) {
 	b.Until(`document.querySelector("#account") !== null`)
 	look(b, "operator-account")
 
-	b.Type("#dossier-cents", "1,5")
+	b.Type("#dossier-amount", "1,5")
 	b.Press("Add the credit")
 	b.Until(`document.querySelector("[aria-invalid]") !== null`)
-	if text := b.Text(); !strings.Contains(text, "must be a whole number of US cents") {
+	if text := b.Text(); !strings.Contains(text, "must be an amount like 12.50") {
 		t.Errorf("the refusal: %s", text)
 	}
 	b.Problems() // Chromium logs the 400
 	b.Click("aside .head a")
 	b.Until(`document.querySelector("#account") === null`)
 	b.Go(s.URL + "/console/operator?open=" + shop.ID)
-	b.Type("#dossier-cents", "150")
+	b.Type("#dossier-amount", "1.50")
 	b.Press("Add the credit")
-	b.Until(`document.body.textContent.includes("The credit is added.")`)
+	b.Until(`document.body.textContent.includes("The credit is changed.")`)
 	if w := s.Wallet(t, shop.Email); w.BalanceCents != 150 {
 		t.Errorf("credit %d, want 150", w.BalanceCents)
 	}
@@ -49,6 +49,22 @@ func TestBrowserOperator(t *testing.T) {
 	look(b, "operator-disabled")
 	b.Press("Enable the account")
 	b.Until(`document.body.textContent.includes("The account is enabled.")`)
+	b.Go(s.URL + "/console/operator")
+	b.Click("a[href='/console/operator?new=1']")
+	b.Until(`document.querySelector("#new-email") !== null`)
+	look(b, "operator-new")
+	b.Width(1280)
+	b.Type("#new-email", "tea@example.com")
+	b.Type("#new-name", "Tea Room")
+	b.Press("Make the account")
+	b.Until(`document.querySelector("#welcome-link") !== null`)
+	look(b, "operator-made")
+	link := textOf(b, "#welcome-link")
+	owner := viewstest.Open(t)
+	owner.Go(link)
+	owner.Type("input[autocomplete=new-password]", servertest.Password)
+	owner.Press("Set the password")
+	owner.UntilTitle("Overview")
 	for _, page := range []string{"mails", "server"} {
 		b.Go(s.URL + "/console/operator/" + page)
 		look(b, "operator-"+page)
@@ -69,7 +85,7 @@ func TestOperatorForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	boss := s.Enter(t, servertest.Boss)
-	form := url.Values{"id": {shop.ID}, "seen": {strconv.FormatInt(d.LastAct, 10)}, "cents": {"150"}}
+	form := url.Values{"id": {shop.ID}, "seen": {strconv.FormatInt(d.LastAct, 10)}, "amount": {"1.50"}}
 	boss.Post(t, "/console/operator/credit", form).Expect(t, 303, "")
 	boss.Post(t, "/console/operator/credit", form).ExpectErrorPage(t, 409, "conflict")
 	if w := s.Wallet(t, shop.Email); w.BalanceCents != 150 {

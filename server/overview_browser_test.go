@@ -62,6 +62,8 @@ func TestBrowserOverview(t *testing.T) {
 	if strings.Contains(text, "of 100") || strings.Contains(text, "The API today") {
 		t.Errorf("without data and keys: %s", text)
 	}
+	b.Press("Look around with sample sales")
+	b.UntilTitle("Ask")
 	b.Press("Sign out")
 	b.UntilTitle("Sign in")
 
@@ -90,7 +92,7 @@ func TestBrowserOverview(t *testing.T) {
 	b.UntilTitle("Overview")
 
 	order := viewstest.Evaluate[string](b, `document.querySelector(".todo a.button").getAttribute("href")`)
-	if !strings.HasPrefix(order, "/console/inventory?open=item_") {
+	if !strings.HasPrefix(order, "/console/messages/new?item=item_") {
 		t.Errorf("ordering leads to %s", order)
 	}
 	id := viewstest.Evaluate[string](b, `document.querySelector(".todo input[name=id]").value`)

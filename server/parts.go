@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/url"
-	"runtime/debug"
 	"strings"
 
 	"svc/db"
@@ -21,9 +20,38 @@ func (c Config) parts(store *db.DB, messaging string) func(context.Context) []vi
 		return []views.Part{
 			c.databasePart(ready.check(ctx)), c.mailPart(), c.stripePart(), messagingPart(messaging), c.modelsPart(),
 			{Name: "Addresses", State: "set", Works: true, Detail: "API " + c.BaseURL + ", pages " + c.ConsoleURL},
-			{Name: "Version", State: version(), Works: true, Detail: "svc version --deps lists what it is built of"},
+			{Name: "Version", State: cmp.Or(c.Version, "unknown"), Works: true, Detail: "svc version --deps lists what it is built of"},
 		}
 	}
+}
+
+// publicState returns the function that says what everybody may know of the server: whether
+// it takes calls, and what works on it. It names neither addresses nor providers.
+func (c Config) publicState(store *db.DB, messaging string) func(context.Context) views.ServerState {
+	ready := newReadiness(store, c.Clock)
+	return func(ctx context.Context) views.ServerState {
+		photos := views.Part{Name: "Photos", State: "barcodes", Works: true}
+		if c.Ollama.VisionModel != "" {
+			photos.State = "barcodes and looks"
+		}
+		mail, stripe, messages := c.mailPart(), c.stripePart(), messagingPart(messaging)
+		mail.Name, stripe.Name, messages.State = "E-mail", "Payments", workState(messages)
+		for _, part := range []*views.Part{&mail, &stripe, &messages} {
+			part.Detail = ""
+		}
+		return views.ServerState{
+			Ready: ready.check(ctx) == nil, SignupOpen: c.SignupOpen,
+			Parts: []views.Part{stripe, messages, mail, photos},
+		}
+	}
+}
+
+// workState is the state of a part without the name of a provider.
+func workState(p views.Part) string {
+	if p.Works && p.State != "outbox" {
+		return "set up"
+	}
+	return p.State
 }
 
 // maxJobText bounds the text of a job's error on the operator's page.
@@ -34,13 +62,6 @@ const maxJobText = 300
 func (c Config) jobText(text string) string {
 	secrets := append([]string{c.Stripe.Key, c.OperatorPassword, c.SMTP}, c.Stripe.WebhookSecrets...)
 	return redact.New(maxJobText, secrets...).Clean(text)
-}
-
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return cmp.Or(info.Main.Version, "unknown")
-	}
-	return "unknown"
 }
 
 func (c Config) databasePart(err error) views.Part {

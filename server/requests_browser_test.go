@@ -60,9 +60,12 @@ func TestBrowserRequests(t *testing.T) {
 	if text := b.Text(); !strings.Contains(text, "till-7-0001") || !strings.Contains(text, "$0.02") {
 		t.Errorf("the call of a debit: %s", text)
 	}
+	if whole := viewstest.Evaluate[string](b, `[...document.querySelectorAll("aside [data-copy-text]:not([hidden])")].map((e) => e.dataset.copyText).join()`); whole != sent.Header.Get("X-Request-Id") {
+		t.Errorf("the id to copy: %s", whole)
+	}
 	b.Click(`a[href^="/console/wallet/ledger?before="]`)
 	b.UntilTitle("Ledger")
-	if first := viewstest.Evaluate[string](b, `document.querySelector("tbody tr").innerText`); !strings.Contains(first, sent.Header.Get("X-Request-Id")) {
+	if first := viewstest.Evaluate[string](b, `document.querySelector("tbody tr").innerHTML`); !strings.Contains(first, sent.Header.Get("X-Request-Id")) {
 		t.Errorf("the debit of a call: %s", first)
 	}
 
@@ -93,6 +96,9 @@ func TestBrowserUsage(t *testing.T) {
 
 	b.Go(s.URL + "/console/usage")
 	look(b, "console-usage-busy")
+	if first := viewstest.Evaluate[bool](b, `document.querySelector(".meters").getBoundingClientRect().top < document.querySelector(".chart").getBoundingClientRect().top`); !first || !strings.Contains(b.Text(), "0 of 10,000 calls this month") {
+		t.Errorf("the quota does not stand above the charts: %s", b.Text())
+	}
 	b.Go(s.URL + "/console/usage?days=7&key=" + s.LiveKey.ID)
 	look(b, "console-usage-key")
 	if text := b.Text(); !strings.Contains(text, "Rolling windows of") {
@@ -100,6 +106,11 @@ func TestBrowserUsage(t *testing.T) {
 	}
 	b.Go(s.URL + "/console/requests?live=off")
 	look(b, "console-requests-busy")
+	b.Width(390) // a row has two lines
+	if high := viewstest.Evaluate[float64](b, `Math.max(...[...document.querySelectorAll("#log tr")].map((e) => e.getBoundingClientRect().height))`); high > 64 {
+		t.Errorf("a row on a phone is %.0f pixels high", high)
+	}
+	b.Width(1280)
 	b.Click(`a[rel=next]`)
 	b.Until(`location.search.includes("before=")`)
 	if text := b.Text(); !strings.Contains(text, "Newest") {

@@ -54,6 +54,7 @@ func (a *App) mount() {
 		KeepAnswers:  a.config.KeepAnswers,
 	})
 	frame.BeforeHeader = a.gate.FillHeaders
+	a.fronts.messagePage.Gate = a.gate
 
 	r := &router{
 		gate: a.gate, views: a.fronts.views, sessions: a.fronts.sessions, accounts: a.Accounts, resolve: frame.Resolve,
@@ -164,6 +165,9 @@ func (m *router) errorPage(w *web.Response, r *http.Request, e *fault.Error) err
 	if errors.Is(e, session.ErrStaff) {
 		title = "This is for the owner"
 	}
+	if e.Code == fault.SetupRequired {
+		title = "Set this server up"
+	}
 	page := views.Message{
 		Frame: m.sessions.Frame(r, title),
 		Text:  []string{views.Sentence(e), "The number of this request is " + w.RequestID + "."},
@@ -171,6 +175,9 @@ func (m *router) errorPage(w *web.Response, r *http.Request, e *fault.Error) err
 	}
 	if page.Account != nil {
 		page.Link, page.LinkText = "/console", "To the console"
+	}
+	if e.Code == fault.SetupRequired {
+		page.Link = "" // every page answers so
 	}
 	return m.views.Render(w, web.Status(e), page)
 }
@@ -250,8 +257,14 @@ func (m *router) methodNotAllowed(w *web.Response, r *http.Request) error {
 	if r.Method == http.MethodGet && !isJSONPath(r.URL.Path) && !strings.HasPrefix(r.URL.Path, "/webhooks/") {
 		return m.formPage(w, r, e)
 	}
+	if wantsPage(r) && !isJSONPath(r.URL.Path) {
+		return m.errorPage(w, r, &fault.Error{Code: web.MethodNotAllowed, Message: "this page takes no form"})
+	}
 	return e
 }
+
+// wantsPage reports whether a person sees the answer: a browser asks for HTML.
+func wantsPage(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
 
 // headerTooLarge answers before anything of the request is used.
 func (m *router) headerTooLarge(w *web.Response, r *http.Request) error {

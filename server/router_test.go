@@ -52,6 +52,10 @@ func TestMethodNotAllowed(t *testing.T) {
 			a.Expect(t, 405, "method_not_allowed")
 		})
 	}
+	for _, path := range []string{"/console", "/docs"} {
+		a := s.Call(t, "POST", path, nil, servertest.WithHeader("Accept", "text/html,*/*;q=0.8"))
+		a.ExpectErrorPage(t, 405, "method_not_allowed", "This page takes no form.")
+	}
 }
 
 // A header of more than 20 KiB is refused before anything of the request is used, with the

@@ -76,6 +76,8 @@ func TestBrowserSheets(t *testing.T) {
 	b.Until(`document.querySelectorAll("table.rows th select").length === 40`)
 	b.Press("Use these rows")
 	b.Until(`document.body.innerText.includes("questions can be asked of it")`)
+	b.Do(chromedp.Click(chromedp.Search(`//a[.="Columns and words"]`)))
+	b.Until(`document.querySelector("#role-63") !== null`)
 	if role := viewstest.Evaluate[string](b, `document.querySelector("#role-63").value`); role != "category" {
 		t.Errorf("the role of the last column is %q", role)
 	}

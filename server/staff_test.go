@@ -27,7 +27,7 @@ var openToStaff = []string{
 
 	"GET /console/data", "POST /console/data/newest", "POST /console/data/sample", "POST /console/data/upload",
 	"GET /console/data/upload/:id", "POST /console/data/upload/:id",
-	"GET /console/data/set/:id/rows.csv", "POST /console/data/set/:id/roles", "POST /console/data/set/:id/use",
+	"GET /console/data/set/:id", "GET /console/data/set/:id/rows.csv", "POST /console/data/set/:id/roles", "POST /console/data/set/:id/use",
 	"POST /console/data/set/:id/undo", "POST /console/data/set/:id/remove", "POST /console/data/set/:id/words", "POST /console/data/set/:id/forget",
 
 	"GET /console/inventory", "GET /console/inventory/export.csv", "POST /console/inventory/add", "POST /console/inventory/edit",
@@ -35,7 +35,7 @@ var openToStaff = []string{
 	"GET /console/inventory/scan", "POST /console/inventory/scan", "GET /console/inventory/import", "POST /console/inventory/import",
 	"GET /console/inventory/imports/:id", "POST /console/inventory/imports/:id", "POST /console/inventory/imports/:id/confirm", "POST /console/inventory/imports/:id/discard",
 
-	"GET /console/messages",
+	"GET /console/messages", "GET /console/messages/new", "POST /console/messages/new",
 }
 
 // TestStaffIsServedWhatIsListed walks every route of people as one of the operator's staff:

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -25,6 +26,7 @@ func TestBrowserTry(t *testing.T) {
 	b.Until(`document.querySelector('a[href="/console/try?call=createCharge"]') !== null`)
 	b.Click(`a[href="/console/try?call=createCharge"]`)
 	b.UntilTitle("Try it")
+	b.Until(`!document.getElementById("try-form").hidden`)
 	look(b, "try")
 
 	send := func(status string) string {
@@ -32,6 +34,9 @@ func TestBrowserTry(t *testing.T) {
 		b.Until(`!document.getElementById("try-send").hidden`)
 		b.Press("Send")
 		b.Until(`document.getElementById("try-status").textContent.startsWith("` + status + ` ")`)
+		if viewstest.Evaluate[bool](b, `!document.getElementById("try-more").open`) {
+			b.Click("#try-more summary")
+		}
 		return b.Text()
 	}
 	if text := send("401"); !strings.Contains(text, "missing or invalid API key") || !strings.Contains(text, "x-error-code: invalid_key") {
@@ -40,20 +45,20 @@ func TestBrowserTry(t *testing.T) {
 	b.Press("Make a test key for this page")
 	b.Until(`document.getElementById("try-key")?.value.startsWith("svc_test_")`)
 	secret := viewstest.Evaluate[string](b, `document.getElementById("try-key").value`)
-	b.Until(`(() => {
-		const body = document.getElementById("try-body");
-		body.value = body.value.replace("1250", "4200");
-		body.dispatchEvent(new Event("input", { bubbles: true }));
-		return true;
-	})()`)
+	if number := fill(b, "amount_cents", "4200"); number != "4200" {
+		t.Errorf("the field of the amount has %q", number)
+	}
+	fill(b, "currency", "")
 	text := send("200")
 	look(b, "try-answer")
 	if !strings.Contains(text, `"amount_cents": 4200`) || !strings.Contains(text, "x-ratelimit-remaining: ") || strings.Contains(text, secret) {
 		t.Errorf("the answer: %s", text)
 	}
-	if c := newestCharge(t, s, secret); c["amount_cents"] != 4200.0 || c["key_env"] != "test" {
+	if c := newestCharge(t, s, secret); c["amount_cents"] != 4200.0 || c["key_env"] != "test" || c["currency"] != "gbp" {
 		t.Errorf("the charge: %v", c)
 	}
+	jsonBoth(t, b)
+	tryPush(t, b, s, secret, send)
 
 	b.Go(s.URL + "/console/try?call=listDeliveries")
 	if text := send("404"); !strings.Contains(text, "in the path") {
@@ -68,6 +73,64 @@ func TestBrowserTry(t *testing.T) {
 	if problems := b.Problems(); len(problems) > 2 { // the two answers that are errors
 		t.Errorf("the browser logged: %q", problems)
 	}
+}
+
+// fill types into a field of the body by its name, and returns what the field then has.
+func fill(b *viewstest.Tab, name, value string) string {
+	return viewstest.Evaluate[string](b, fmt.Sprintf(`(() => {
+		const label = [...document.querySelectorAll("#try-form label")].find((l) => l.querySelector("code")?.textContent === %q);
+		const field = document.getElementById(label.htmlFor);
+		field.value = %q;
+		field.dispatchEvent(new Event("input", { bubbles: true }));
+		return field.value;
+	})()`, name, value))
+}
+
+// body is the JSON of the body.
+const body = `document.getElementById("try-body").value`
+
+// jsonBoth changes the body as JSON, and finds it in the form; what is no JSON stays JSON.
+func jsonBoth(t *testing.T, b *viewstest.Tab) {
+	t.Helper()
+	const edit = `(() => { const body = document.getElementById("try-body"); body.value = %q; body.dispatchEvent(new Event("input", { bubbles: true })); return true; })()`
+	b.Press("JSON")
+	b.Until(`document.getElementById("try-form").hidden && !document.getElementById("try-raw").hidden`)
+	b.Until(fmt.Sprintf(edit, `{"amount_cents": `))
+	b.Press("Form")
+	b.Until(`document.getElementById("try-problem").textContent.startsWith("The form cannot show this") && document.getElementById("try-form").hidden`)
+	b.Until(fmt.Sprintf(edit, `{"amount_cents": 700, "note": {"deep": [1]}}`))
+	b.Press("Form")
+	b.Until(`!document.getElementById("try-form").hidden`)
+	if amount := fill(b, "amount_cents", "701"); amount != "701" {
+		t.Errorf("the form has %q", amount)
+	}
+	// A field that the description does not name stays.
+	b.Until(`JSON.stringify(JSON.parse(` + body + `)) === '{"amount_cents":701,"note":{"deep":[1]}}'`)
+}
+
+// tryPush makes a body of records of several kinds with the form, and sends it.
+func tryPush(t *testing.T, b *viewstest.Tab, s *servertest.Server, secret string, send func(string) string) {
+	t.Helper()
+	b.Go(s.URL + "/console/try?call=pushData")
+	b.Until(`!document.getElementById("try-form").hidden`)
+	b.Type("#try-key", secret)
+	look(b, "try-push")
+	b.Press("Add a customer")
+	b.Until(`JSON.parse(` + body + `).records.at(-1).type === "customer"`)
+	b.Until(`(() => {
+		const last = [...document.querySelectorAll("#try-form .rows-of > .part")].at(-1);
+		const name = [...last.querySelectorAll("label")].find((l) => l.textContent.startsWith("name"));
+		const field = document.getElementById(name.htmlFor);
+		field.value = "Ada Lane";
+		field.dispatchEvent(new Event("input", { bubbles: true }));
+		return JSON.parse(` + body + `).records.at(-1).name === "Ada Lane";
+	})()`)
+	// The sale of the example is of a day after the clock of this test.
+	if text := send("200"); !strings.Contains(text, `"received": 3`) || !strings.Contains(text, `"inserted": 2`) {
+		t.Errorf("the push: %s", text)
+	}
+	b.Press("Remove A customer")
+	b.Until(`JSON.parse(` + body + `).records.length === 2`)
 }
 
 // The page makes one key for an account, whose earlier secret ends; other endpoints than the

@@ -13,14 +13,17 @@
     return e;
   };
 
-  // Copying: <button data-copy="id of the text">.
+  // Copying: <button data-copy="id of the text">, or <button data-copy-text="the text">.
   const copy = async (button) => {
     const name = button.textContent;
+    const shown = document.getElementById(button.dataset.copy ?? "") ?? button.previousElementSibling;
+    const text = button.dataset.copyText ?? shown.textContent.trim();
     try {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
+      await navigator.clipboard.writeText(text);
       button.textContent = "Copied";
     } catch {
-      getSelection().selectAllChildren(document.getElementById(button.dataset.copy));
+      shown.textContent = text; // an id may have been cut
+      getSelection().selectAllChildren(shown);
       button.textContent = "Press Ctrl C";
     }
     setTimeout(() => { button.textContent = name; }, 2_000);
@@ -42,7 +45,7 @@
 
   // prepare serves what the page has, and what htmx adds to it.
   const prepare = (root) => {
-    for (const button of all("[data-copy]", root)) button.hidden = false;
+    for (const button of all("[data-copy], [data-copy-text]", root)) button.hidden = false;
     for (const place of all(".drop", root)) drops(place);
   };
 
@@ -170,10 +173,10 @@
   });
 
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-copy], [data-find]");
+    const button = event.target.closest("[data-copy], [data-copy-text], [data-find]");
     if (!button) return;
-    if (button.dataset.copy) copy(button);
-    else search();
+    if (button.hasAttribute("data-find")) search();
+    else copy(button);
   });
 
   // A partial update that fails says so where the page says problems.

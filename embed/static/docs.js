@@ -1,6 +1,13 @@
-// Copying in the reference: <button data-copy="id of the text">.
+// In the reference: copying, with <button data-copy="id of the text">, and "/" for the search.
 (() => {
   "use strict";
+
+  document.addEventListener("keydown", (event) => {
+    const field = document.getElementById("q");
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || !field || event.target.closest("input, textarea, select")) return;
+    event.preventDefault();
+    field.select();
+  });
 
   for (const button of document.querySelectorAll("[data-copy]")) {
     const name = button.textContent;

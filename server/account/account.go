@@ -68,6 +68,19 @@ type NewAccount struct {
 	Name     string // empty: the part of the e-mail before the @
 	Plan     string // empty: business for the first account, free for others (L9)
 	Password string // empty: none, so no sign-in yet
+	// Currency, Region and Timezone are those of the profile; empty: as of defaultProfile.
+	Currency, Region, Timezone string
+}
+
+// profile returns the profile that is asked for.
+func (req NewAccount) profile() (db.Profile, error) {
+	given := func(text string) *string {
+		if text == "" {
+			return nil
+		}
+		return &text
+	}
+	return ProfileChange{Currency: given(req.Currency), Region: given(req.Region), Timezone: given(req.Timezone)}.apply(defaultProfile)
 }
 
 // Create makes an account. The first one is the operator's. Its e-mail counts as
@@ -145,7 +158,7 @@ func (req NewAccount) account() (a db.Account, err error) {
 		unquoted := db.UnquoteEmail(req.Email)
 		a.Name = unquoted[:strings.LastIndexByte(unquoted, '@')]
 	}
-	if req.Plan != "" {
+	if a.Profile, err = req.profile(); err == nil && req.Plan != "" {
 		a.Plan, err = parsePlan(req.Plan)
 	}
 	return a, err

@@ -506,7 +506,7 @@ func TestCredit(t *testing.T) {
 		expectError(t, err, fault.InvalidRequest, sentence)
 	}
 	_, err = with(t, "a@example.com").Credit(ctx, "", -1, "")
-	expectError(t, err, fault.InvalidRequest, "cents: the wallet does not have that much free")
+	expectError(t, err, fault.InvalidRequest, "cents: takes back more than the wallet has free")
 	faults, checked, err := s.VerifyWallets(ctx)
 	if err != nil || len(faults) != 0 || checked != 1 {
 		t.Errorf("%v, %d checked, %v", faults, checked, err)

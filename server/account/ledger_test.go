@@ -125,7 +125,7 @@ func TestLedgerNoteLikePurchase(t *testing.T) {
 	}
 }
 
-var olderPage = regexp.MustCompile(`href="([^"]*before=[^"]*)">Older`)
+var olderPage = regexp.MustCompile(`href="([^"]*before=[^"]*)"[^>]*>Older`)
 
 // The pages of the ledger have each entry once, and so has the file.
 func TestLedgerPages(t *testing.T) {
@@ -191,7 +191,7 @@ func TestLedgerFilter(t *testing.T) {
 		}
 		a := b.browser.Get(t, ledgerPath+query)
 		a.ExpectPage(t, 200, "<h1>Ledger</h1>")
-		if got := strings.Count(string(a.Body), `<td class="at">`); got != want {
+		if got := strings.Count(string(a.Body), `<td class="at end">`); got != want {
 			t.Errorf("%s: %d rows, want %d", query, got, want)
 		}
 		if strings.Contains(query, "key=") != a.Says(`<option value="`+first.ID+`" selected>`) && !strings.Contains(query, second.ID) {

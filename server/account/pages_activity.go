@@ -74,6 +74,8 @@ func (l ActLine) who(reader db.Account) string {
 		return l.Staff
 	case l.Actor == db.ActorCommand:
 		return "The operator, by command"
+	case l.Actor == db.ActorLink && l.Action == db.AccountMade && l.AccountID == reader.ID && reader.Operator:
+		return "Whoever had the setup link"
 	case l.Actor == db.ActorLink:
 		return "Whoever had a mailed link or code"
 	}

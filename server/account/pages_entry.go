@@ -173,6 +173,7 @@ func (p *EntryPages) SignUpHere(w *web.Response, r *http.Request, v session.Visi
 	if err := v.CheckEntry(form); err != nil {
 		return err
 	}
+	r = byLink(r)
 	a, err := p.service.SignUp(r.Context(), SignUp{
 		Email: email, Code: form.Value("code"), Name: form.Value("name"), Password: form.Value("password"),
 	})

@@ -53,33 +53,16 @@ func (l keyList) page(all []KeyState, pager *views.Pager) []KeyState {
 	return all[start:end]
 }
 
-// heads returns the heads of the columns, each with the link that sorts by it. Names begin
-// with the first letter, figures and times with the largest.
-func (l keyList) heads() (heads []views.SortHead) {
+// heads returns the heads of the columns. Names begin with the first letter, figures and times
+// with the largest.
+func (l keyList) heads() []views.Head {
 	first := l
 	first.from = 0
-	for _, h := range []struct {
-		name, text string
-		down, num  bool
-	}{
-		{"label", "Name", false, false}, {"app", "App", false, false}, {"used", "Last used", true, false},
-		{"calls", "Calls", true, true}, {"spend", "Spend", true, true},
-	} {
-		up, down := h.name, "-"+h.name
-		head := views.SortHead{Text: h.text, Num: h.num}
-		next := up
-		switch {
-		case l.filter.Sort == up:
-			head.Sort, next = "ascending", down
-		case l.filter.Sort == down:
-			head.Sort = "descending"
-		case h.down:
-			next = down
-		}
-		head.Link = first.address("sort", next)
-		heads = append(heads, head)
-	}
-	return heads
+	return views.Heads([]views.ListColumn{
+		{Title: "Name", Order: "label"}, {Title: "Key"}, {Title: "Mode", Aside: true}, {Title: "App", Order: "app", Aside: true},
+		{Title: "Last used", Order: "used", Down: true}, {Title: "Calls", Order: "calls", Down: true, Number: true},
+		{Title: "Spend", Order: "spend", Down: true, Number: true, Aside: true}, {Title: "State"},
+	}, l.filter.Sort, func(order string) string { return first.address("sort", order) })
 }
 
 func envWords(env string) string {

@@ -20,8 +20,10 @@ import (
 
 const (
 	ledgerPath = walletPath + "/ledger"
-	csvPath    = walletPath + "/ledger.csv"
-	ledgerRows = 50 // of a page
+	// messagesPath is the endpoint of entries of what people send in the console.
+	messagesPath = "/console/messages"
+	csvPath      = walletPath + "/ledger.csv"
+	ledgerRows   = 50 // of a page
 )
 
 // ledgerForm is the filter of the ledger as the address has it.
@@ -106,10 +108,10 @@ func (p *ConsolePages) ShowLedger(w *web.Response, r *http.Request, v session.Vi
 		CSV: form.address(csvPath, 0),
 	}
 	if form.before != "" {
-		page.Newest = form.address(ledgerPath, 0)
+		page.Pager.Newest = form.address(ledgerPath, 0)
 	}
 	if found.Older > 0 {
-		page.Older = form.address(ledgerPath, found.Older)
+		page.Pager.Older = form.address(ledgerPath, found.Older)
 	}
 	status, sentence, field := views.Report(w, problem)
 	page.Problem, page.Field = sentence, field
@@ -149,6 +151,8 @@ func keyName(k db.Key) string {
 // words returns what an entry was for, and the request or the note about it.
 func (l Line) words() (what, detail string) {
 	switch {
+	case l.byPerson():
+		return "Message from the console", l.RequestID
 	case l.Kind == db.Debit:
 		return strings.TrimPrefix(l.Endpoint, "/api/v1/"), l.RequestID
 	case l.Purchase.ID != "":
@@ -161,6 +165,21 @@ func (l Line) words() (what, detail string) {
 	return kindWords[l.Kind], l.Note
 }
 
+// byPerson reports whether a person's message is the reason of the entry (G5).
+func (l Line) byPerson() bool { return l.Kind == db.Debit && l.Endpoint == messagesPath }
+
+// request returns the address of what caused the entry, empty if it is no longer kept. A
+// person's message has the id of its request.
+func (l Line) request(now time.Time) string {
+	switch {
+	case l.byPerson():
+		return messagesPath + "?open=msg_" + url.QueryEscape(strings.TrimPrefix(l.RequestID, "req_"))
+	case l.RequestID != "" && now.Sub(l.CreatedAt) < requestKept:
+		return "/console/requests?open=" + url.QueryEscape(l.RequestID)
+	}
+	return ""
+}
+
 // requestKept is how long a request is in the log, less an hour so that no link to it leads
 // nowhere (L6).
 const requestKept = 30*24*time.Hour - time.Hour
@@ -169,12 +188,8 @@ const requestKept = 30*24*time.Hour - time.Hour
 func rowsOf(lines []Line, now time.Time) (rows []views.Entry) {
 	for _, l := range lines {
 		what, detail := l.words()
-		request := ""
-		if l.RequestID != "" && now.Sub(l.CreatedAt) < requestKept {
-			request = "/console/requests?open=" + url.QueryEscape(l.RequestID)
-		}
 		rows = append(rows, views.Entry{
-			At: l.CreatedAt, What: what, Detail: detail, Call: l.Kind == db.Debit, Request: request, Key: keyName(l.Key),
+			At: l.CreatedAt, What: what, Detail: detail, Call: l.Kind == db.Debit && !l.byPerson(), Request: l.request(now), Key: keyName(l.Key),
 			Amount: money.Format(l.AmountCents, "usd"), After: money.Format(l.BalanceAfterCents, "usd"),
 		})
 	}
@@ -190,7 +205,7 @@ func (l Line) record(local *time.Location) []string {
 	return []string{
 		strconv.FormatInt(l.Seq, 10), l.CreatedAt.In(local).Format(time.RFC3339), string(l.Kind),
 		money.Decimal(l.AmountCents, "usd"), money.Decimal(l.BalanceAfterCents, "usd"),
-		what, keyName(l.Key), l.KeyID, l.Endpoint, l.RequestID, l.Note,
+		what, keyName(l.Key), l.Key.ID, l.Endpoint, l.RequestID, l.Note,
 	}
 }
 

@@ -1,11 +1,14 @@
 package account
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
+	"strings"
 
 	"svc/db"
 	"svc/server/fault"
+	"svc/server/money"
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
@@ -75,7 +78,7 @@ func (p *EntryPages) deadLinkPage(w *web.Response, v session.Visitor) error {
 	w.Record(&fault.Error{Code: fault.NotFound, Message: "link is wrong or over"})
 	page := views.Message{
 		Frame: v.Frame("This link does not work"),
-		Text:  []string{"It has been used, it is older than 30 minutes, or it is not complete."},
+		Text:  []string{"It has been used, it is too old, or it is not complete."},
 		Link:  "/recover", LinkText: "Ask for a new link",
 	}
 	if v.SignedIn() {
@@ -122,7 +125,8 @@ func (p *EntryPages) enter(w *web.Response, r *http.Request, person db.Person) e
 
 // ShowSetup handles GET /setup/:token (L2).
 func (p *EntryPages) ShowSetup(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.showSetup(w, r, v, views.Setup{}, nil)
+	currency := cmp.Or(money.OfLanguages(r.Header.Get("Accept-Language")), defaultProfile.Currency)
+	return p.showSetup(w, r, v, views.Setup{Currencies: currencyOptions(currency), Timezone: defaultProfile.Timezone}, nil)
 }
 
 // showSetup shows the form as it was typed, if the link works.
@@ -167,16 +171,23 @@ func (p *EntryPages) deadSetupPage(w *web.Response, r *http.Request, v session.V
 // Setup handles POST /setup/:token: it makes the operator's account and signs in.
 func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	token, _ := db.ParseToken(w.Params.ByName("token"))
-	req := NewAccount{Email: form.Value("email"), Name: form.Value("name"), Password: form.Value("password")}
+	req := NewAccount{
+		Email: form.Value("email"), Name: form.Value("name"), Password: form.Value("password"),
+		Currency: form.Value("currency"), Timezone: strings.TrimSpace(form.Value("timezone")),
+	}
+	typed := views.Setup{
+		Token: string(token), Email: req.Email, Name: req.Name, Timezone: cmp.Or(req.Timezone, defaultProfile.Timezone),
+		Currencies: currencyOptions(cmp.Or(req.Currency, defaultProfile.Currency)),
+	}
 	if problem := web.UserError(v.CheckEntry(form)); problem != nil {
-		return p.showSetup(w, r, v, views.Setup{Email: req.Email, Name: req.Name}, problem)
+		return p.showSetup(w, r, v, typed, problem)
 	}
 	a, err := p.service.Setup(r.Context(), token, req)
 	if errors.Is(err, db.ErrNotFound) {
 		return p.deadSetupPage(w, r, v)
 	}
 	if problem := web.UserError(err); problem != nil {
-		return p.setupPage(w, v, views.Setup{Token: string(token), Email: req.Email, Name: req.Name}, problem)
+		return p.setupPage(w, v, typed, problem)
 	}
 	if err != nil {
 		return err

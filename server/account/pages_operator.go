@@ -1,6 +1,8 @@
 package account
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"svc/db"
 	"svc/server/fault"
+	"svc/server/job"
 	"svc/server/money"
 	"svc/server/session"
 	"svc/server/views"
@@ -23,42 +26,123 @@ const (
 
 // operatorNotices are what the page says after the redirect that answers a form.
 var operatorNotices = map[string]string{
-	"plan": "The plan is set; it holds from the next call on.", "credit": "The credit is added.",
+	"plan": "The plan is set; it holds from the next call on.", "credit": "The credit is changed.",
 	"disable": "The account is disabled.", "enable": "The account is enabled.",
 	"two-factor": "Two-factor sign-in is off for this person.",
+	"made":       "The account is made. Its owner gets a mail with a link to choose a password.",
+	"welcomed":   "A new mail is on its way; the link before does not work any more.",
 }
 
 // OperatorPages are the operator's list of accounts, and what the operator does to one.
 type OperatorPages struct {
 	service *Service
 	views   *views.Set
+	parts   func(context.Context) []views.Part
+	jobs    func() []job.State
 }
 
 // NewOperatorPages returns the pages of a service.
-func NewOperatorPages(service *Service, set *views.Set) *OperatorPages {
-	return &OperatorPages{service: service, views: set}
+func NewOperatorPages(service *Service, set *views.Set, parts func(context.Context) []views.Part, jobs func() []job.State) *OperatorPages {
+	return &OperatorPages{service, set, parts, jobs}
+}
+
+// health says in one line how the server does: what does not work first.
+func (p *OperatorPages) health(ctx context.Context) (h views.Health) {
+	for _, part := range p.parts(ctx) {
+		if !part.Works {
+			h.Lacks = append(h.Lacks, part.Name+": "+part.State)
+		}
+	}
+	for _, one := range p.jobs() {
+		if one.Failing {
+			h.Failing = append(h.Failing, one.Name)
+		}
+	}
+	return h
 }
 
 // Show handles GET /console/operator: the accounts, and one of them with ?open.
 func (p *OperatorPages) Show(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.accounts(w, r, v, r.URL.Query().Get("open"), nil)
+	var fresh *views.NewHolder
+	if r.URL.Query().Get("new") != "" {
+		fresh = newHolder(NewAccount{Currency: v.Account.Profile.Currency, Plan: string(db.Free)})
+	}
+	return p.accounts(w, r, v, operatorView{open: r.URL.Query().Get("open"), fresh: fresh})
+}
+
+// newHolder is the form of a new account as it was typed.
+func newHolder(req NewAccount) *views.NewHolder {
+	form := &views.NewHolder{Email: req.Email, Name: req.Name, Currencies: currencyOptions(req.Currency)}
+	for _, plan := range db.Plans {
+		form.Plans = append(form.Plans, views.Option{Value: string(plan), Text: planText(plan), Chosen: string(plan) == req.Plan})
+	}
+	return form
+}
+
+// planText names a plan with its limits.
+func planText(plan db.Plan) string {
+	limits := plan.Limits()
+	month := money.Digits(limits.Month, 0) + " calls a month"
+	if limits.Month == db.Unlimited {
+		month = "any number of calls a month"
+	}
+	return fmt.Sprintf("%s: %s, %d a minute", plan, month, limits.Minute)
+}
+
+// Make handles POST /console/operator/new: it makes an account for somebody, who gets a link to
+// choose a password. Without a mail server the link is shown once.
+func (p *OperatorPages) Make(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	req := NewAccount{
+		Email: strings.TrimSpace(form.Value("email")), Name: strings.TrimSpace(form.Value("name")), Plan: form.Value("plan"), Currency: form.Value("currency"),
+	}
+	made, err := p.service.Welcome(r.Context(), req)
+	if problem := web.UserError(err); problem != nil {
+		return p.accounts(w, r, v, operatorView{fresh: newHolder(req), problem: problem})
+	}
+	return p.welcomed(w, r, v, made, "made", err)
+}
+
+// WelcomeAgain handles POST /console/operator/welcome: a new link for an owner who has no
+// password yet.
+func (p *OperatorPages) WelcomeAgain(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	made, err := p.service.WelcomeAgain(r.Context(), form.Value("id"))
+	return p.welcomed(w, r, v, made, "welcomed", err)
+}
+
+func (p *OperatorPages) welcomed(w *web.Response, r *http.Request, v session.Visitor, made Welcomed, done string, err error) error {
+	if err != nil {
+		return err
+	}
+	if made.Link != "" {
+		return p.accounts(w, r, v, operatorView{open: made.ID, link: made.Link})
+	}
+	return w.Redirect(operatorAddress("", "", made.ID) + "&done=" + done)
 }
 
 // typedCredit is what a refused form held.
 type typedCredit struct {
-	cents, note string
-	problem     *fault.Error
+	amount, note string
+	problem      *fault.Error
 }
 
-func (p *OperatorPages) accounts(w *web.Response, r *http.Request, v session.Visitor, open string, t *typedCredit) error {
-	q := r.URL.Query()
+// operatorView is what the page shows beside the list, at most one of them.
+type operatorView struct {
+	open    string // the id of an account
+	typed   *typedCredit
+	link    string // of the open account, shown this once
+	fresh   *views.NewHolder
+	problem *fault.Error // of fresh
+}
+
+func (p *OperatorPages) accounts(w *web.Response, r *http.Request, v session.Visitor, view operatorView) error {
+	q, open := r.URL.Query(), view.open
 	search := strings.TrimSpace(q.Get("q"))
 	found, more, err := p.service.Holders(r.Context(), search, q.Get("after"), holderRows)
 	if err != nil {
 		return err
 	}
 	page := views.Operator{Frame: v.Frame("Operator"), Search: search, Zone: zone.Of(v.Account.Profile.Timezone)}
-	page.Section, page.Notice = "operator", operatorNotices[q.Get("done")]
+	page.Section, page.Notice, page.Health = "operator", operatorNotices[q.Get("done")], p.health(r.Context())
 	for _, h := range found {
 		row := holderRow(h.Account, h.BalanceCents, h.Keys)
 		row.Open, row.Link = h.ID == open, operatorAddress(search, q.Get("after"), h.ID)
@@ -77,9 +161,16 @@ func (p *OperatorPages) accounts(w *web.Response, r *http.Request, v session.Vis
 		page.Detail.Close = operatorAddress(search, q.Get("after"), "")
 	}
 	status := http.StatusOK
-	if t != nil {
+	if page.New = view.fresh; view.fresh != nil {
+		page.New.Close = operatorAddress(search, q.Get("after"), "")
+		status, page.Problem, page.New.Field = views.Report(w, view.problem)
+	}
+	if page.Detail != nil {
+		page.Detail.WelcomeLink = view.link
+	}
+	if t := view.typed; t != nil {
 		page.Notice = ""
-		page.Detail.Cents, page.Detail.Note = t.cents, t.note
+		page.Detail.Amount, page.Detail.Note = t.amount, t.note
 		status, page.Problem, page.Detail.Field = views.Report(w, t.problem)
 	}
 	return p.views.Render(w, status, page)
@@ -107,7 +198,7 @@ func (p *OperatorPages) dossier(r *http.Request, id string) (*views.Dossier, err
 	if err != nil {
 		return nil, err
 	}
-	shown := &views.Dossier{Holder: holderRow(d.Account, d.Wallet.BalanceCents, enabled(d.Keys)), Operator: d.Operator, LastAct: d.LastAct}
+	shown := &views.Dossier{Holder: holderRow(d.Account, d.Wallet.BalanceCents, enabled(d.Keys)), Operator: d.Operator, LastAct: d.LastAct, NoPassword: d.PasswordHash == ""}
 	if d.Wallet.HeldCents > 0 {
 		shown.Held = money.Format(d.Wallet.HeldCents, "usd")
 	}
@@ -137,7 +228,7 @@ func (p *OperatorPages) act(w *web.Response, r *http.Request, v session.Visitor,
 	}
 	err = do(d)
 	if problem := web.UserError(err); problem != nil {
-		return p.accounts(w, r, v, d.ID, &typedCredit{form.Value("cents"), form.Value("note"), problem})
+		return p.accounts(w, r, v, operatorView{open: d.ID, typed: &typedCredit{form.Value("amount"), form.Value("note"), problem}})
 	}
 	if err != nil {
 		return err
@@ -155,15 +246,22 @@ func (p *OperatorPages) SetPlan(w *web.Response, r *http.Request, v session.Visi
 // Credit handles POST /console/operator/credit. A form that is sent twice credits once.
 func (p *OperatorPages) Credit(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	return p.act(w, r, v, form, "credit", func(d Dossier) error {
-		cents, err := strconv.ParseInt(strings.TrimSpace(form.Value("cents")), 10, 64)
+		cents, err := dollars("amount", form.Value("amount"))
+		if err == nil && (cents == 0 || cents > maxCredit || cents < -maxCredit) {
+			err = fault.Invalid("amount", "must be from $0.01 to "+money.Format(maxCredit, "usd")+", or below zero to take credit back")
+		}
 		if err != nil {
-			return fault.Invalid("cents", "must be a whole number of US cents")
+			return err
 		}
 		seen, err := strconv.ParseInt(form.Value("seen"), 10, 64)
 		if err != nil {
 			return fault.Invalid("body", "is not the one that this page has")
 		}
-		return p.service.CreditSeen(r.Context(), d.ID, seen, cents, strings.TrimSpace(form.Value("note")))
+		err = p.service.CreditSeen(r.Context(), d.ID, seen, cents, strings.TrimSpace(form.Value("note")))
+		if problem := web.UserError(err); problem != nil && problem.Field == "cents" { // the field of the command
+			return fault.Invalid("amount", problem.Message)
+		}
+		return err
 	})
 }
 

@@ -32,7 +32,7 @@ func (p *ConsolePages) peoplePage(w *web.Response, r *http.Request, v session.Vi
 	page.Frame = frame(r, v, "People", "people")
 	page.Owner, page.Zone = v.Account.Email, zone.Of(v.Account.Profile.Timezone)
 	for _, one := range found.Staff {
-		page.Staff = append(page.Staff, views.Colleague{ID: one.ID, Email: one.Email, JoinedAt: one.CreatedAt, Seen: found.Seen[one.ID]})
+		page.Staff = append(page.Staff, views.Colleague{ID: one.ID, Email: one.Email, JoinedAt: one.CreatedAt, Seen: found.Seen[one.ID], TwoFactor: found.Codes[one.ID]})
 	}
 	for _, i := range found.Invited {
 		page.Invited = append(page.Invited, views.Invited{
@@ -109,6 +109,12 @@ func (p *ConsolePages) WithdrawInvitation(w *web.Response, r *http.Request, v se
 func (p *ConsolePages) RemoveStaff(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	err := p.service.RemoveStaff(r.Context(), v.Account.ID, form.Value("id"))
 	return p.peopleDone(w, r, v, "", err, "removed")
+}
+
+// EndStaffTwoFactor handles POST /console/people/two-factor.
+func (p *ConsolePages) EndStaffTwoFactor(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	err := p.service.EndStaffTwoFactor(r.Context(), v.Account.ID, form.Value("id"))
+	return p.peopleDone(w, r, v, "", err, "staff-code")
 }
 
 // ShowJoin handles GET /join/:token. It changes nothing (D3).

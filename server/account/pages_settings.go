@@ -39,7 +39,7 @@ func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.
 	page.Profile = views.Profile{
 		Name: *typed.Name, Timezone: *typed.Timezone, Region: *typed.Region, PricedItems: int64(priced),
 		BizTypes:   optionsOf(db.BizTypes, *typed.BizType, func(name string) string { return bizTypeWords[name] }),
-		Currencies: optionsOf(money.Codes(), *typed.Currency, strings.ToUpper),
+		Currencies: currencyOptions(*typed.Currency),
 	}
 	if was, ok := money.Known(r.URL.Query().Get("was")); ok && page.Notice != "" {
 		if kept := KeptPrices(priced, was, v.Account.Profile.Currency); kept != "" {
@@ -88,6 +88,11 @@ func optionsOf(values []string, chosen string, text func(string) string) (option
 		options = append(options, views.Option{Value: value, Text: text(value), Chosen: value == chosen})
 	}
 	return options
+}
+
+// currencyOptions are the currencies to choose from.
+func currencyOptions(chosen string) []views.Option {
+	return optionsOf(money.Codes(), chosen, strings.ToUpper)
 }
 
 // ChangeProfile handles POST /console/settings/profile.

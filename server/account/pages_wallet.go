@@ -3,7 +3,6 @@ package account
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"svc/server/checkout"
@@ -43,6 +42,7 @@ var doneNotices = map[string]string{
 	"withdrawn":  "The invitation is withdrawn; its link does not work any more.",
 	"removed":    "They are removed, and signed out everywhere.",
 
+	"staff-code":     "They sign in with the password alone now, and are told by mail.",
 	"two-factor-off": "Two-factor sign-in is off. The password alone is enough now.",
 }
 
@@ -66,8 +66,11 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 	page := views.Wallet{
 		Frame:        frame(r, v, "Wallet", "wallet"),
 		BalanceCents: s.BalanceCents, HeldCents: s.HeldCents, LowBalanceCents: s.LowBalanceCents,
-		LowBalance: s.Low(), CanPay: s.CanPay, Threshold: strconv.FormatInt(s.LowBalanceCents, 10),
+		LowBalance: s.Low(), CanPay: s.CanPay, Threshold: money.Decimal(s.LowBalanceCents, "usd"),
 		Ledger: views.Entries{Rows: rowsOf(s.Ledger, w.Started), Zone: zone.Of(v.Account.Profile.Timezone)},
+	}
+	if v.Account.Operator {
+		page.AddCredit = operatorAddress("", "", v.Account.ID)
 	}
 	if threshold != nil {
 		page.Threshold = *threshold
@@ -103,13 +106,27 @@ func (p *ConsolePages) Buy(w *web.Response, r *http.Request, v session.Visitor, 
 // SetThreshold handles POST /console/wallet/threshold (C4).
 func (p *ConsolePages) SetThreshold(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	typed := form.Value("threshold")
-	cents, err := strconv.ParseInt(strings.TrimSpace(typed), 10, 64)
-	if err != nil || cents < 0 || cents > maxCredit {
-		err = fault.Invalid("threshold", "must be a whole number of US cents from 0 to 100000000")
-	} else {
+	cents, err := dollars("threshold", typed)
+	switch {
+	case err != nil:
+	case cents < 0 || cents > maxCredit:
+		err = fault.Invalid("threshold", "must be from 0 to "+money.Format(maxCredit, "usd"))
+	default:
 		err = p.service.SetLowBalance(r.Context(), v.Account.Email, cents)
 	}
 	return redirect(w, err, walletPath+"?done=threshold", func(problem *fault.Error) error {
 		return p.walletPage(w, r, v, &typed, problem)
 	})
+}
+
+// dollars reads an amount of a form, in US dollars, exactly.
+func dollars(field, typed string) (cents int64, err error) {
+	if strings.TrimSpace(typed) == "" {
+		return 0, fault.Invalid(field, "is required")
+	}
+	cents, err = money.Parse(typed, "usd")
+	if err != nil {
+		return 0, fault.Invalid(field, err.Error())
+	}
+	return cents, nil
 }

@@ -28,6 +28,7 @@ type People struct {
 	Staff   []db.Person // who joined first at the beginning
 	Invited []db.Invitation
 	Seen    map[string]time.Time // when people were here last, by id; none for who is not signed in
+	Codes   map[string]bool      // who signs in with a code, by id
 }
 
 // People lists those who work in an account, and who is invited.
@@ -38,6 +39,12 @@ func (s *Service) People(ctx context.Context, accountID string) (People, error) 
 		}
 		if p.Invited, err = tx.Invitations(accountID); err != nil {
 			return p, err
+		}
+		p.Codes = make(map[string]bool)
+		for _, one := range p.Staff {
+			if p.Codes[one.ID], err = tx.HasTwoFactor(one.ID); err != nil {
+				return p, err
+			}
 		}
 		sessions, err := tx.AccountSessions(accountID)
 		p.Seen = make(map[string]time.Time)
@@ -71,13 +78,22 @@ func (s *Service) Invite(ctx context.Context, a db.Account, email string) (Invit
 	if err := emailaddr.Check("email", email); err != nil {
 		return Invited{}, err
 	}
-	return s.invite(ctx, a, func(tx *db.Tx) (string, error) { return email, checkNew(tx, a, email) })
+	return s.invite(ctx, a, s.showsLink(a), func(tx *db.Tx) (string, error) { return email, checkNew(tx, a, email) })
+}
+
+// InviteFor is Invite by the operator, for any account: without a mail server it returns the
+// link, which the operator could read in the outbox.
+func (s *Service) InviteFor(ctx context.Context, a db.Account, email string) (Invited, error) {
+	if err := emailaddr.Check("email", email); err != nil {
+		return Invited{}, err
+	}
+	return s.invite(ctx, a, s.Mails.Outbox(), func(tx *db.Tx) (string, error) { return email, checkNew(tx, a, email) })
 }
 
 // InviteAgain replaces one of the account's invitations by a new one, with a new link. It
 // fails as Invite does, and with db.ErrNotFound if there is no such invitation.
 func (s *Service) InviteAgain(ctx context.Context, a db.Account, id string) (Invited, error) {
-	return s.invite(ctx, a, func(tx *db.Tx) (string, error) {
+	return s.invite(ctx, a, s.showsLink(a), func(tx *db.Tx) (string, error) {
 		i, err := tx.Invitation(a.ID, id)
 		if err != nil {
 			return "", err
@@ -86,14 +102,15 @@ func (s *Service) InviteAgain(ctx context.Context, a db.Account, id string) (Inv
 	})
 }
 
-// invite stores and mails an invitation to the e-mail that choose returns.
-func (s *Service) invite(ctx context.Context, a db.Account, choose func(*db.Tx) (email string, err error)) (made Invited, err error) {
+// invite stores and mails an invitation to the e-mail that choose returns. shown: who invites
+// sees its link.
+func (s *Service) invite(ctx context.Context, a db.Account, shown bool, choose func(*db.Tx) (email string, err error)) (made Invited, err error) {
 	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		email, err := choose(tx)
 		if err != nil {
 			return err
 		}
-		mayMail, err := s.checkInviting(tx, a, email)
+		mayMail, err := s.checkInviting(tx, a, email, shown)
 		if err != nil {
 			return err
 		}
@@ -102,7 +119,7 @@ func (s *Service) invite(ctx context.Context, a db.Account, choose func(*db.Tx) 
 			return err
 		}
 		link := s.ConsoleURL + "/join/" + string(token)
-		if made.Invitation = i; s.showsLink(a) {
+		if made.Invitation = i; shown {
 			made.Link = link
 		}
 		if !mayMail {
@@ -139,7 +156,7 @@ func checkNew(tx *db.Tx, a db.Account, email string) error {
 // checkInviting refuses an invitation above the account's limits. mayMail: the address may
 // get the mail (L10). If it may not, the invitation is refused, too, unless its link is
 // shown to the owner.
-func (s *Service) checkInviting(tx *db.Tx, a db.Account, email string) (mayMail bool, err error) {
+func (s *Service) checkInviting(tx *db.Tx, a db.Account, email string, shown bool) (mayMail bool, err error) {
 	staff, err := tx.CountStaff(a.ID)
 	if err != nil {
 		return false, err
@@ -163,7 +180,7 @@ func (s *Service) checkInviting(tx *db.Tx, a db.Account, email string) (mayMail 
 		return false, err
 	}
 	wait := pauseAfter(mails, tx.Now())
-	if wait > 0 && !s.showsLink(a) {
+	if wait > 0 && !shown {
 		return false, &fault.Error{
 			Code: fault.TooManyTries, Field: "email", RetryAfter: wait,
 			Message: fmt.Sprintf("has had an invitation a while ago; it can be sent again in %s", roundUp(wait)),

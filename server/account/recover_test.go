@@ -78,7 +78,7 @@ func TestRecover(t *testing.T) {
 		for _, a := range []servertest.Answer{
 			b.Get(t, link), b.Post(t, link, url.Values{"password": {"yet another password"}}), h.Browser(t).Post(t, link, url.Values{"password": {"short"}}),
 		} {
-			a.ExpectErrorPage(t, 404, "not_found", "It has been used, it is older than 30 minutes, or it is not complete.")
+			a.ExpectErrorPage(t, 404, "not_found", "It has been used, it is too old, or it is not complete.")
 			a.ExpectNoAction(t)
 		}
 		h.Browser(t).SignIn(t, servertest.Member, servertest.OtherPassword).ExpectRedirect(t, "/console")

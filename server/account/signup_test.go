@@ -382,3 +382,18 @@ func TestHostileNamesAreEscaped(t *testing.T) {
 		t.Errorf("operator's page: %s", a.Body)
 	}
 }
+
+// Who makes an account with a mailed code in a browser where somebody else is signed in is not
+// that person to the audit log.
+func TestSignUpWhereSomebodyElseIsSignedIn(t *testing.T) {
+	servertest.Sequential(t)
+	h := openHouse(t)
+	h.AskCode(t, "new@example.com").Expect(t, 200, "")
+	b := h.Enter(t, servertest.Boss)
+	b.Post(t, "/signup/code", servertest.SignUpForm("new@example.com", h.Code(t, "new@example.com"), "Tea Room", servertest.OtherPassword)).ExpectRedirect(t, "/console")
+	acts := h.Query(t, `SELECT actor FROM audit JOIN accounts ON accounts.id = account_id WHERE action = 'account.created' AND email = 'new@example.com'`)
+	if len(acts) != 1 || acts[0] != "link" {
+		t.Errorf("actors %q, want the link", acts)
+	}
+	b.Get(t, "/console/activity").ExpectPage(t, 200, "Tea Room", "Whoever had a mailed link or code")
+}

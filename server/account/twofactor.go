@@ -160,6 +160,10 @@ func (s *Service) EndTwoFactor(ctx context.Context, p db.Person, current, code s
 // ForceTwoFactorOff turns it off for a person who has lost the app and the codes. It is for
 // the operator. A Conflict: it is not on.
 func (s *Service) ForceTwoFactorOff(ctx context.Context, email string) (p db.Person, err error) {
+	return s.forceTwoFactorOff(ctx, email, mail.TwoFactorForced)
+}
+
+func (s *Service) forceTwoFactorOff(ctx context.Context, email string, did mail.TwoFactorAct) (p db.Person, err error) {
 	err = s.Store.Update(ctx, func(tx *db.Tx) error {
 		if p, err = tx.PersonByEmail(email); errors.Is(err, db.ErrNotFound) {
 			return &fault.Error{Code: fault.NotFound, Message: "nobody signs in as " + email}
@@ -171,10 +175,24 @@ func (s *Service) ForceTwoFactorOff(ctx context.Context, email string) (p db.Per
 		if errors.Is(err, db.ErrNotFound) {
 			return &fault.Error{Code: fault.Conflict, Message: p.Email + " signs in without a code already"}
 		}
-		return errors.Join(err, s.tellOfTwoFactor(tx, p, mail.TwoFactor{Did: mail.TwoFactorForced}))
+		return errors.Join(err, s.tellOfTwoFactor(tx, p, mail.TwoFactor{Did: did}))
 	})
 	s.Mails.Wake()
 	return p, err
+}
+
+// EndStaffTwoFactor turns it off for one of the account's staff who has lost the app and the
+// codes. It is for the owner. A NotFound: there is no such person. A Conflict: it is not on.
+func (s *Service) EndStaffTwoFactor(ctx context.Context, accountID, personID string) error {
+	p, err := db.Read(ctx, s.Store, func(tx *db.Tx) (db.Person, error) { return tx.Person(personID) })
+	if err == nil && (p.AccountID != accountID || p.Role != db.Staff) {
+		err = db.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	_, err = s.forceTwoFactorOff(ctx, p.Email, mail.TwoFactorByOwner)
+	return err
 }
 
 // checkCurrent returns an Invalid unless current is the person's password.

@@ -37,7 +37,7 @@ func TestFormsKeepWhatWasTyped(t *testing.T) {
 		"WrongCode":   {h.Browser(t), "/signup/code", servertest.SignUpForm("new@example.com", "12345", "Shop", servertest.Password), "account-code"},
 		"Setup":       {empty.Browser(t), setup, url.Values{"email": {"a@example.com"}, "name": {"Shop"}, "password": {tooShort}}, "setup-password"},
 		"SetupEmail":  {empty.Browser(t), setup, url.Values{"email": {"no address"}, "name": {"Shop"}, "password": {servertest.Password}}, "setup-email"},
-		"Threshold":   {in, "/console/wallet/threshold", url.Values{"threshold": {"1.50"}}, "threshold"},
+		"Threshold":   {in, "/console/wallet/threshold", url.Values{"threshold": {"1.505"}}, "threshold"},
 		"Present":     {in, "/console/settings/password", url.Values{"current": {"not the password"}, "password": {servertest.Password}}, "settings-current"},
 		"New":         {in, "/console/settings/password", url.Values{"current": {servertest.Password}, "password": {tooShort}}, "settings-password"},
 	} {

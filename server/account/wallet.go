@@ -121,7 +121,7 @@ func (s *Service) credit(ctx context.Context, email string, cents int64, note st
 		return err
 	})
 	if errors.Is(err, db.ErrInsufficientFunds) {
-		return db.Entry{}, fault.Invalid("cents", "the wallet does not have that much free").Because(err)
+		return db.Entry{}, fault.Invalid("cents", "takes back more than the wallet has free").Because(err)
 	}
 	return made, err
 }

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"svc/server/ask/plan"
 	"svc/server/ask/tell"
 	"svc/server/money"
 	"svc/server/schema"
@@ -53,6 +55,7 @@ func answerOf(a answered, chosen Scope, in typed) *views.AskAnswer {
 	if told.Table != nil && (out.Chart == nil || !hasAll(*out.Chart, *told.Table)) {
 		out.Table = tableOf(*told.Table)
 	}
+	out.Partly = partly(told)
 	if e := told.Explain; e != nil {
 		out.Source, out.Rows, out.SQL = e.Source, e.Rows, e.SQL
 		out.AsOf = shortDay(e.AsOf)
@@ -89,7 +92,11 @@ func chartOf(c tell.Chart, t *tell.Table) *views.Chart {
 	var points []views.Point
 	for i, label := range c.Labels {
 		value, _ := strconv.ParseFloat(fmt.Sprint(c.Values[i]), 64) // a missing figure is drawn as none
-		points = append(points, views.Point{Label: label, Text: c.Texts[i], Value: value})
+		point := views.Point{Label: label, Text: c.Texts[i], Value: value}
+		if len(c.Notes) > i {
+			point.Label, point.Part = timed(label, c.Notes[i]), c.Notes[i] != ""
+		}
+		points = append(points, point)
 	}
 	drawn := views.Ranking("", c.Label, of, c.Label, points[:min(len(points), maxRanked)])
 	if c.Type == "line" {
@@ -111,14 +118,54 @@ func tableOf(t tell.Table) *views.AskTable {
 		isNumber := len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(row []any) bool { _, ok := row[i].(string); return ok })
 		out.Heads = append(out.Heads, views.AskCell{Text: heading, Number: isNumber && i > 0})
 	}
-	for _, row := range t.Rows[:min(len(t.Rows), maxShownRows)] {
+	for n, row := range t.Rows[:min(len(t.Rows), maxShownRows)] {
 		var cells []views.AskCell
 		for i, value := range row {
-			cells = append(cells, views.AskCell{Text: cellText(value, t.Units[i], t.Currency), Number: i > 0 && out.Heads[i].Number})
+			text := cellText(value, t.Units[i], t.Currency)
+			if i == t.Timed && len(t.Notes) > n {
+				text = timed(text, t.Notes[n])
+			}
+			cells = append(cells, views.AskCell{Text: text, Number: i > 0 && out.Heads[i].Number})
 		}
 		out.Rows = append(out.Rows, cells)
 	}
 	return out
+}
+
+// timed writes a label, a month as Nov 2026 and a quarter as Q4 2026, with the note of a part
+// of time that is not whole.
+func timed(label, note string) string {
+	if at, err := time.Parse("2006-01", label); err == nil {
+		label = at.Format("Jan 2006")
+	} else if _, _, ok := plan.PartDays(plan.Quarter, label); ok {
+		year, quarter, _ := strings.Cut(label, "-")
+		label = quarter + " " + year
+	}
+	if note != "" {
+		label += " (" + note + ")"
+	}
+	return label
+}
+
+// partly names what an answer shows of a time that is not whole; empty if there is nothing.
+func partly(a tell.Answer) string {
+	var labels []string
+	if t := a.Table; t != nil {
+		for i, note := range t.Notes {
+			label := timed(fmt.Sprint(t.Rows[i][t.Timed]), note)
+			if note != "" && !slices.Contains(labels, label) {
+				labels = append(labels, label)
+			}
+		}
+	}
+	if len(labels) == 0 {
+		return ""
+	}
+	verb := " is"
+	if len(labels) > 1 {
+		verb = " are"
+	}
+	return tell.Joined(labels) + verb + " only partly in these figures."
 }
 
 // cellText writes a value; a number with thousands separators and its unit, as cards do.

@@ -56,6 +56,28 @@ func TestAskPageReadsTheChosenData(t *testing.T) {
 	b.Get(t, other).ExpectPage(t, 200, "no longer there", "low confidence")
 }
 
+// A month in which the data begin or end is marked; a whole one is not.
+func TestAskPageMarksPartMonths(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	id, b := s.Member(t, "shop@example.com")
+	const text = "Date,Product,Revenue\n2026-01-14,Tea,3.00\n2026-02-10,Tea,4.50\n2026-03-01,Tea,2.00\n"
+	_, _, err := s.App.Datasets.Import(context.Background(), id, dataset.File{Name: "till.csv", Content: strings.NewReader(text), Size: int64(len(text))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := b.Post(t, "/console/ask", url.Values{"question": {"What is our revenue by month?"}})
+	a.Expect(t, 303, "")
+	page := b.Get(t, a.Header.Get("Location"))
+	page.ExpectPage(t, 200, "Jan 2026 (from 14 Jan) and Mar 2026 (so far) are only partly in these figures.", `<th scope="row">Feb 2026</th>`)
+	if n := strings.Count(string(page.Body), `class=" part"`); n != 2 {
+		t.Errorf("%d columns are paler, want 2", n)
+	}
+	a = b.Post(t, "/console/ask", url.Values{"question": {"What is our revenue by quarter?"}})
+	a.Expect(t, 303, "")
+	b.Get(t, a.Header.Get("Location")).ExpectPage(t, 200, "Q1 2026 (from 14 Jan, so far) is only partly in these figures.")
+}
+
 func TestAskPageRefuses(t *testing.T) {
 	t.Parallel()
 	s, _, b := console(t)

@@ -1,17 +1,14 @@
-// Package console owns the pages that belong to no capability: the home page and the
-// operator's pages.
+// Package console owns the pages that belong to no capability: the operator's pages and
+// the search.
 package console
 
 import (
 	"context"
-	"net/http"
 
 	"svc/server/checkout"
 	"svc/server/job"
 	"svc/server/mail"
-	"svc/server/session"
 	"svc/server/views"
-	"svc/server/web"
 )
 
 const operatorRows = 100
@@ -23,7 +20,6 @@ type Pages struct {
 	payments *checkout.Service
 	machine  Machine
 	finders  []Finder
-	baseURL  string // of the API
 }
 
 // Machine is what the operator's page shows of the server itself.
@@ -32,16 +28,11 @@ type Machine struct {
 	Jobs  func() []job.State
 }
 
-// NewPages returns the pages. The home page names baseURL as the address of the API, and the
-// operator's page shows the machine; the search asks the finders.
+// NewPages returns the pages. The operator's page shows the machine; the search asks the
+// finders.
 func NewPages(
 	set *views.Set, mails *mail.Service, payments *checkout.Service,
-	machine Machine, finders []Finder, baseURL string,
+	machine Machine, finders []Finder,
 ) *Pages {
-	return &Pages{views: set, mails: mails, payments: payments, machine: machine, finders: finders, baseURL: baseURL}
-}
-
-// Home handles GET /.
-func (p *Pages) Home(w *web.Response, _ *http.Request, v session.Visitor) error {
-	return p.views.Render(w, http.StatusOK, views.Home{Frame: v.Frame("svc"), BaseURL: p.baseURL})
+	return &Pages{views: set, mails: mails, payments: payments, machine: machine, finders: finders}
 }

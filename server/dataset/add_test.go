@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"svc/db/dbtest"
 	"svc/server/dataset"
 )
 
 // A file may lack columns that a later file has added, but none of the first file's. Rows
 // that it brings again keep what only others have.
 func TestAddWithoutLaterColumns(t *testing.T) {
+	dbtest.Sequential(t)
 	d := newFixture(t)
 	const january, march = "Date,Product,Total\n2024-01-01,Tea,5\n2024-01-02,Bun,6\n", "Product,Date,Total\nJam,2024-03-01,7\n"
 	d.mustImport("sales.csv", january)
@@ -62,6 +64,7 @@ func TestAddWithoutLaterColumns(t *testing.T) {
 // A file in another currency is refused with both currencies; one that names the first
 // currency of a dataset is not, but says so.
 func TestAddOtherCurrency(t *testing.T) {
+	dbtest.Sequential(t)
 	for name, c := range map[string]struct{ first, more, refusal, warning string }{
 		"Signs":     {"Date,Total\n2024-01-01,$5.00\n2024-01-02,$6.00\n", "Date,Total\n2024-02-01,€5.00\n", "the file has amounts in EUR, sales in USD", ""},
 		"Column":    {"Date,Total,Currency\n2024-01-01,5.00,USD\n", "Date,Total,Currency\n2024-02-01,5.00,EUR\n", "the file has amounts in EUR, sales in USD", ""},

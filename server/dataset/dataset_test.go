@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"svc/db"
+	"svc/db/dbtest"
 	"svc/server/dataset"
 	"svc/server/schema"
 	"svc/server/sheet"
@@ -54,6 +55,7 @@ func join(parts ...[]string) (all []string) {
 }
 
 func TestColumns(t *testing.T) {
+	dbtest.Sequential(t)
 	for _, c := range []struct {
 		name, title string
 		cells       []string

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"svc/db/dbtest"
 	"svc/server/datatest"
 	"svc/server/schema"
 )
@@ -20,6 +21,7 @@ var exportFiles = map[string]string{
 }
 
 func TestExports(t *testing.T) {
+	dbtest.Sequential(t)
 	for _, c := range []struct {
 		file  string
 		kind  schema.Kind

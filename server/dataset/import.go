@@ -46,6 +46,7 @@ type File struct {
 	look func(context.Context, *db.DataFile, schema.Source) error
 	// undoable keeps what the dataset was, see Undo.
 	undoable bool
+	upload   string // id of the upload that the file is; may be empty
 }
 
 // longestDatasetName bounds the names of datasets, in characters.
@@ -265,7 +266,7 @@ func (s *Service) publish(ctx context.Context, i *importing, source schema.Sourc
 	if i.file.Mode == Replace {
 		files = nil
 	}
-	files = append(files, ImportedFile{Name: i.file.Name, Rows: report.FileRows, At: i.pending.CreatedAt.UnixMilli(), Comma: report.hasComma})
+	files = append(files, ImportedFile{Name: i.file.Name, Rows: report.FileRows, At: i.pending.CreatedAt.UnixMilli(), Comma: report.hasComma, Upload: i.file.upload})
 	files[0].Width = cmp.Or(files[0].Width, report.width)
 	text, err := json.Marshal(source)
 	if err != nil {

@@ -49,6 +49,7 @@ func (d *fixture) exported(name string) string {
 }
 
 func TestAdd(t *testing.T) {
+	dbtest.Sequential(t)
 	for name, c := range map[string]struct {
 		first, more string
 		counts      dataset.Merged

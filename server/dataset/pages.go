@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 const (
 	dataPath   = "/console/data"
 	uploadPath = dataPath + "/upload"
+	setPath    = dataPath + "/set"
 )
 
 // UploadLimit bounds the body of the form with a file, in bytes: the file and what is around
@@ -43,13 +45,20 @@ func NewPages(s *Service, set *views.Set, clock func() time.Time) *Pages {
 
 // refused is what a visitor has sent that was refused.
 type refused struct {
+	part         string // of the page of a dataset
 	word, target string
 	problem      *fault.Error
 }
 
-// Show handles GET /console/data; the dataset `open` in its query is shown beside the list.
+// Show handles GET /console/data. Earlier versions had the dataset `open` in its query.
 func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error {
-	return p.page(w, r, v, r.URL.Query().Get("open"), refused{})
+	if id := r.URL.Query().Get("open"); id != "" {
+		if _, err := p.service.Find(r.Context(), v.Account.ID, id); err != nil {
+			return noDataset(err)
+		}
+		return w.Redirect(setAddress(id, "", ""))
+	}
+	return p.page(w, r, v, refused{})
 }
 
 func zoneOf(v session.Visitor) *time.Location { return zone.Of(v.Account.Profile.Timezone) }
@@ -64,8 +73,8 @@ func noDataset(err error) error {
 	return err
 }
 
-// page shows the datasets, of which one may be open.
-func (p *Pages) page(w *web.Response, r *http.Request, v session.Visitor, open string, in refused) error {
+// page shows the datasets.
+func (p *Pages) page(w *web.Response, r *http.Request, v session.Visitor, in refused) error {
 	ctx, local := r.Context(), zoneOf(v)
 	page := views.Data{Frame: v.Frame("Data"), Newest: true, MaxMB: Console.Bytes / 1_000_000, Zone: local}
 	page.Section, page.Notice = "data", doneNotices[r.URL.Query().Get("done")]
@@ -78,16 +87,11 @@ func (p *Pages) page(w *web.Response, r *http.Request, v session.Visitor, open s
 	}
 	isCurrent := true
 	for _, d := range all {
-		row := rowOf(d, d.ID == open)
+		row := rowOf(d)
 		row.Current = d.Ready && isCurrent
 		isCurrent = isCurrent && !d.Ready
 		page.Newest = page.Newest && !d.InUse
 		page.Datasets = append(page.Datasets, row)
-	}
-	if open != "" {
-		if page.Open, err = p.detail(r, v, open, all, in); err != nil {
-			return noDataset(err)
-		}
 	}
 	waiting, err := p.service.Uploads(ctx, v.Account.ID)
 	if err != nil {
@@ -99,34 +103,54 @@ func (p *Pages) page(w *web.Response, r *http.Request, v session.Visitor, open s
 	return p.views.Render(w, status, page)
 }
 
-func rowOf(d Summary, open bool) views.DatasetRow {
+func rowOf(d Summary) views.DatasetRow {
 	return views.DatasetRow{
-		Link: dataPath + "?open=" + d.ID, Name: d.Name, Period: period(d.First, d.Last), Rows: d.Rows, Files: int64(len(d.Files)),
-		Importing: !d.Ready, Open: open, At: cmp.Or(d.ReadyAt, d.CreatedAt),
+		Link: setAddress(d.ID, "", ""), Name: d.Name, Period: period(d.First, d.Last), Rows: d.Rows, Files: int64(len(d.Files)),
+		Importing: !d.Ready, At: cmp.Or(d.ReadyAt, d.CreatedAt),
 	}
 }
 
-// detail returns one of the account's datasets with all that can be done to it.
-func (p *Pages) detail(r *http.Request, v session.Visitor, id string, all []Summary, in refused) (*views.Dataset, error) {
-	at := slices.IndexFunc(all, func(d Summary) bool { return d.ID == id && d.Ready })
-	if at < 0 {
-		return nil, db.ErrNotFound
-	}
-	source, err := p.service.Find(r.Context(), v.Account.ID, id)
+// set returns the page of one of the account's datasets, without its rows.
+func (p *Pages) set(ctx context.Context, v session.Visitor, id string, in refused) (*views.Dataset, schema.Source, error) {
+	source, err := p.service.Find(ctx, v.Account.ID, id)
 	if err != nil {
-		return nil, err
+		return nil, source, err
 	}
-	pushed, err := p.service.pushedSet(r.Context(), v.Account.ID)
+	all, err := p.service.list(ctx, v.Account.ID)
 	if err != nil {
-		return nil, err
+		return nil, source, err
 	}
-	one := all[at]
-	first := slices.IndexFunc(all, func(d Summary) bool { return d.Ready })
+	pushed, err := p.service.pushedSet(ctx, v.Account.ID)
+	if err != nil {
+		return nil, source, err
+	}
+	ready := slices.DeleteFunc(all, func(d Summary) bool { return !d.Ready })
+	at := slices.IndexFunc(ready, func(d Summary) bool { return d.ID == source.ID })
+	if at < 0 || source.ID != id {
+		return nil, source, db.ErrNotFound
+	}
+	one := ready[at]
 	out := &views.Dataset{
-		ID: id, Name: one.Name, Period: period(one.First, one.Last), Rows: one.Rows, Kind: kindNames[source.Kind],
-		Current: at == first, Fixed: one.InUse, Pushed: pushed.DatasetID == id,
-		Targets: asked.Targets(source), Word: in.word, Target: in.target,
+		Frame: v.Frame(one.Name), ID: id, Name: one.Name, Period: period(one.First, one.Last), Rows: one.Rows, Kind: kindNames[source.Kind], Made: madeOf(source),
+		Current: at == 0, Fixed: one.InUse, Pushed: pushed.DatasetID == id, Zone: zoneOf(v), At: cmp.Or(one.ReadyAt, one.CreatedAt),
+		Part: in.part, Word: in.word, Target: in.target,
 	}
+	before, err := p.service.Before(ctx, v.Account.ID, id)
+	switch {
+	case err == nil:
+		out.Undo = undoText(before, v)
+	case !errors.Is(err, db.ErrNotFound):
+		return nil, source, err
+	}
+	if in.part != "" {
+		fillParts(out, one, source)
+	}
+	return out, source, nil
+}
+
+// fillParts fills in the columns of a dataset, its words and its files.
+func fillParts(out *views.Dataset, one Summary, source schema.Source) {
+	out.Targets = asked.Targets(source)
 	for _, f := range slices.Backward(one.Files) {
 		out.Files = append(out.Files, views.DataFile{Name: f.Name, Rows: int64(f.Rows), At: f.Time()})
 	}
@@ -139,16 +163,10 @@ func (p *Pages) detail(r *http.Request, v session.Visitor, id string, all []Summ
 	for _, word := range source.Words {
 		out.Words = append(out.Words, views.DataWord{Text: word.Text, Means: meaning(word)})
 	}
-	before, err := p.service.Before(r.Context(), v.Account.ID, id)
-	if errors.Is(err, db.ErrNotFound) {
-		return out, nil
-	}
-	out.Undo = undoText(before, v)
-	return out, err
 }
 
 func undoText(b db.Before, v session.Visitor) string {
-	at := zone.Format(b.KeptAt, zoneOf(v))
+	at := zone.Brief(b.KeptAt, zoneOf(v))
 	if b.Change == db.RowsReplaced {
 		return fmt.Sprintf("Its rows were replaced on %s. The %s from before are kept for 30 days.", at, counted(b.Rows))
 	}
@@ -183,10 +201,12 @@ var roleNames = map[schema.Role]string{
 // noRole is the value of the choice of no role, which an absent field must not be.
 const noRole = "none"
 
+func roleText(role schema.Role) string { return cmp.Or(roleNames[role], string(role)) }
+
 func roleOptions(roles []schema.Role, chosen schema.Role) []views.Option {
 	all := []views.Option{{Value: noRole, Text: roleNames[schema.None], Chosen: chosen == schema.None}}
 	for _, role := range roles {
-		all = append(all, views.Option{Value: string(role), Text: cmp.Or(roleNames[role], string(role)), Chosen: role == chosen})
+		all = append(all, views.Option{Value: string(role), Text: roleText(role), Chosen: role == chosen})
 	}
 	return all
 }

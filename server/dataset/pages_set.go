@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"svc/server/fault"
@@ -32,6 +31,12 @@ var doneNotices = map[string]string{
 	"discarded": "The file is deleted, and nothing of it was used.",
 }
 
+// columnsPart and historyPart are the parts of a dataset's page beside its rows.
+const (
+	columnsPart = "columns"
+	historyPart = "history"
+)
+
 func counted(rows int64) string {
 	if rows == 1 {
 		return "1 row"
@@ -39,25 +44,17 @@ func counted(rows int64) string {
 	return money.Digits(rows, 0) + " rows"
 }
 
-// openAddress returns the address of a dataset after something was done to it.
-func openAddress(id, done string) string {
-	return dataPath + "?" + url.Values{"open": {id}, "done": {done}}.Encode()
-}
-
 // acted answers a form of a dataset: it shows the dataset again, with what was done or with
 // what was refused.
 func (p *Pages) acted(w *web.Response, r *http.Request, v session.Visitor, err error, done string, in refused) error {
 	id := w.Params.ByName("id")
 	if in.problem = web.UserError(noDataset(err)); in.problem != nil {
-		if _, err := p.service.Find(r.Context(), v.Account.ID, id); err != nil {
-			return noDataset(err)
-		}
-		return p.page(w, r, v, id, in)
+		return p.setPage(w, r, v, in)
 	}
 	if err != nil {
 		return err
 	}
-	return w.Redirect(openAddress(id, done))
+	return w.Redirect(setAddress(id, in.part, done))
 }
 
 // SetRoles handles POST /console/data/set/:id/roles.
@@ -77,7 +74,7 @@ func (p *Pages) SetRoles(w *web.Response, r *http.Request, v session.Visitor, fo
 	if errors.Is(err, ErrRole) || errors.Is(err, ErrHeading) {
 		err = &fault.Error{Code: fault.InvalidRequest, Message: err.Error()}
 	}
-	return p.acted(w, r, v, err, "roles", refused{})
+	return p.acted(w, r, v, err, "roles", refused{part: columnsPart})
 }
 
 // Use handles POST /console/data/set/:id/use.
@@ -109,7 +106,7 @@ func (p *Pages) Remove(w *web.Response, r *http.Request, v session.Visitor, _ we
 
 // Teach handles POST /console/data/set/:id/words.
 func (p *Pages) Teach(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	in := refused{word: form.Value("word"), target: form.Value("target")}
+	in := refused{part: columnsPart, word: form.Value("word"), target: form.Value("target")}
 	_, _, err := p.service.Teach(r.Context(), v.Account.ID, w.Params.ByName("id"), in.word, in.target)
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Field == "" {
 		err = &fault.Error{Code: fault.InvalidRequest, Field: "target", Message: "is not clear: " + f.Message}
@@ -120,7 +117,7 @@ func (p *Pages) Teach(w *web.Response, r *http.Request, v session.Visitor, form 
 // Forget handles POST /console/data/set/:id/forget.
 func (p *Pages) Forget(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	_, _, err := p.service.Forget(r.Context(), v.Account.ID, w.Params.ByName("id"), form.Value("word"))
-	return p.acted(w, r, v, err, "forgotten", refused{})
+	return p.acted(w, r, v, err, "forgotten", refused{part: columnsPart})
 }
 
 // Sample handles POST /console/data/sample.
@@ -140,7 +137,7 @@ func (p *Pages) Upload(w *web.Response, r *http.Request, v session.Visitor, form
 		u, err = p.service.Keep(r.Context(), v.Account.ID, file.Name, file.Body)
 	}
 	if problem := web.UserError(err); problem != nil {
-		return p.page(w, r, v, "", refused{problem: problem})
+		return p.page(w, r, v, refused{problem: problem})
 	}
 	if err != nil {
 		return err
@@ -163,7 +160,7 @@ func (p *Pages) UseUpload(w *web.Response, r *http.Request, v session.Visitor, f
 	ctx, account := r.Context(), v.Account.ID
 	u, err := p.service.Upload(ctx, account, w.Params.ByName("id"))
 	if err != nil {
-		return noUpload(err)
+		return p.used(w, r, v, noUpload(err))
 	}
 	if shown := firstColumn(form, "shown", u.Choice.From); shown != u.Choice.From { // the form is that of other columns
 		u.Choice.From = shown
@@ -186,12 +183,25 @@ func (p *Pages) UseUpload(w *web.Response, r *http.Request, v session.Visitor, f
 		_, err = p.service.Look(ctx, account, u.ID, u.Choice, false)
 	}
 	if problem := web.UserError(noDataset(err)); problem != nil {
+		if _, gone := p.service.Upload(ctx, account, u.ID); gone != nil {
+			return p.used(w, r, v, noUpload(gone))
+		}
 		return p.preview(w, r, v, u, problem)
 	}
 	if err != nil {
 		return err
 	}
 	return w.Redirect(next)
+}
+
+// used answers the form of an upload that is gone. If it was used, perhaps since the button was
+// pressed twice, it leads to the dataset; else it returns the error.
+func (p *Pages) used(w *web.Response, r *http.Request, v session.Visitor, err error) error {
+	id, missing := p.service.UsedIn(r.Context(), v.Account.ID, w.Params.ByName("id"))
+	if missing != nil {
+		return err
+	}
+	return w.Redirect(setAddress(id, "", ""))
 }
 
 // use uses an upload and returns the address of what became of it.
@@ -201,7 +211,7 @@ func (p *Pages) use(r *http.Request, v session.Visitor, u Uploaded, mode Mode) (
 	if m := report.Merged; mode == Add && m.Added+m.Updated == 0 {
 		done = "same"
 	}
-	return openAddress(source.ID, done), err
+	return setAddress(source.ID, "", done), err
 }
 
 func noUpload(err error) error {

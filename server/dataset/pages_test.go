@@ -30,6 +30,7 @@ func sendFile(t *testing.T, b *servertest.Browser, name, text string) servertest
 }
 
 func TestDataPages(t *testing.T) {
+	servertest.Sequential(t)
 	t.Parallel()
 	s := servertest.New(t)
 	id, b := s.Member(t, "shop@example.com")
@@ -46,7 +47,9 @@ func TestDataPages(t *testing.T) {
 	choice.Set("name", "")
 	used := b.Post(t, at, choice)
 	used.Expect(t, 303, "")
-	b.Get(t, used.Header.Get("Location")).ExpectPage(t, 200, "questions can be asked of it", "read by ask")
+	b.Get(t, used.Header.Get("Location")).ExpectPage(t, 200, "questions can be asked of it", "2 rows")
+	b.Get(t, "/console/data").ExpectPage(t, 200, "read by ask")
+	b.Post(t, at, choice).ExpectRedirect(t, strings.TrimSuffix(used.Header.Get("Location"), "?done=created")) // pressed twice
 	b.Get(t, at).ExpectErrorPage(t, 404, "not_found", "This file is not kept any more")
 
 	// A name that is taken, and a choice of a dataset that is not the account's.
@@ -77,6 +80,7 @@ func TestDataPages(t *testing.T) {
 // A file with more columns than a preview shows has them in parts; roles chosen in one part
 // stay while another is shown, and also count from a part that was left by the way back.
 func TestPreviewReachesEveryColumn(t *testing.T) {
+	servertest.Sequential(t)
 	t.Parallel()
 	s := servertest.New(t)
 	id, b := s.Member(t, "shop@example.com")
@@ -117,6 +121,7 @@ func TestPreviewReachesEveryColumn(t *testing.T) {
 // The sheets of a workbook are a choice with their rows, the one that is read chosen. Roles stay
 // with the sheet for which they were chosen.
 func TestPreviewChoosesASheet(t *testing.T) {
+	servertest.Sequential(t)
 	t.Parallel()
 	s := servertest.New(t)
 	_, b := s.Member(t, "shop@example.com")
@@ -151,6 +156,7 @@ func TestPreviewChoosesASheet(t *testing.T) {
 
 // The sample sales are there at once, and again in place of themselves.
 func TestSampleSales(t *testing.T) {
+	servertest.Sequential(t)
 	t.Parallel()
 	s := servertest.New(t)
 	id, b := s.Member(t, "shop@example.com")

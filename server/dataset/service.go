@@ -25,6 +25,7 @@ type Service struct {
 
 	builds    singleflight.Group // of pushed datasets, by account
 	nextBuild sync.Map           // by account the time before which it is not built again
+	totals    sync.Map           // by dataset its revenue, see Total
 }
 
 // Config are the dependencies of a Service.
@@ -59,6 +60,7 @@ func (s *Service) Remove(ctx context.Context, accountID, id string) (db.Dataset,
 	if err != nil {
 		return d, err
 	}
+	s.totals.Delete(d.ID)
 	if err := s.removePushed(ctx, d); err != nil {
 		return d, err
 	}
@@ -120,6 +122,8 @@ type ImportedFile struct {
 	// Width is, of the first file, the number of the dataset's headings that every file
 	// must have; 0: all that the dataset has.
 	Width int `json:"width,omitempty"`
+	// Upload is the id of the upload that the file was; empty: it came another way.
+	Upload string `json:"upload,omitempty"`
 }
 
 // Time returns when the file was imported.

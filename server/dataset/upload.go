@@ -337,6 +337,7 @@ func (s *Service) UseUpload(ctx context.Context, accountID, id string, c Choice,
 	}
 	err = s.withUpload(ctx, u.Upload, func(ctx context.Context, f File) error {
 		f.Sheet, f.Roles, f.Mode, f.Dataset, f.undoable = c.Sheet, c.corrections(), mode, c.Name, true
+		f.upload = id
 		if mode != Create {
 			d, _, err := s.find(ctx, accountID, c.Target)
 			if err != nil {
@@ -359,6 +360,21 @@ func (s *Service) UseUpload(ctx context.Context, accountID, id string, c Choice,
 		return source, report, err
 	}
 	return source, report, s.Discard(context.WithoutCancel(ctx), accountID, id)
+}
+
+// UsedIn returns the id of the account's dataset that an upload was imported into. The error is
+// db.ErrNotFound if there is none.
+func (s *Service) UsedIn(ctx context.Context, accountID, upload string) (id string, err error) {
+	all, err := s.list(ctx, accountID)
+	if err != nil {
+		return "", err
+	}
+	for _, d := range all {
+		if d.Ready && slices.ContainsFunc(d.Files, func(f ImportedFile) bool { return f.Upload == upload }) {
+			return d.ID, nil
+		}
+	}
+	return "", fmt.Errorf("used upload: %w", db.ErrNotFound)
 }
 
 // checkFree refuses the name of a dataset that there is.

@@ -107,6 +107,7 @@ func TestUploadShowsWhatItWouldMake(t *testing.T) {
 }
 
 func TestUploadAddsReplacesAndIsUndone(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	d := newFixture(t)
 	first := d.mustUse(d.mustKeep("sales.csv", january), dataset.Choice{}, dataset.Create)
@@ -169,6 +170,7 @@ func TestUploadsAndUndoEnd(t *testing.T) {
 }
 
 func TestUploadRefuses(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	d := newFixture(t)
 	for text, reason := range map[string]string{
@@ -210,6 +212,7 @@ func TestUploadRefuses(t *testing.T) {
 
 // Another account sees neither an upload nor what can be undone.
 func TestUploadsAreTheAccountsOwn(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	d := newFixture(t)
 	other := dbtest.MustAccount(t, d.store, "other@example.com", db.Free)
@@ -238,6 +241,7 @@ func TestUploadsAreTheAccountsOwn(t *testing.T) {
 
 // A wide file with long cells has a bounded preview.
 func TestPreviewIsBounded(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	d := newFixture(t)
 	var text strings.Builder

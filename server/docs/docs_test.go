@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +18,7 @@ import (
 	"svc/server/tool"
 )
 
-const changelog = "# Changes\n\nNewest first.\n\n## 2026-11-22\n\n- `GET /pulse`: how the shop <does>\n  now.\n\n## 2026-11-20\n\n- Keys.\n"
+const changelog = "# Changes\n\nNewest first.\n\n## 2026-11-22\n\n- `GET /pulse`: how the shop <does>\n  now.\n\n## 2026-11-20\n\nFirst.\n\n### New\n\n- **Keys.** They are\n  made.\n\n### Fixed\n\n- A long entry without any phrase that a reader could take for what it is all about at all.\n"
 
 func open(t *testing.T) *servertest.Server {
 	t.Helper()
@@ -66,13 +67,82 @@ func TestReference(t *testing.T) {
 func TestChangelog(t *testing.T) {
 	s := open(t)
 	page := s.Browser(t).Get(t, "/changelog")
-	for _, text := range []string{"2026-11-22", "2026-11-20", "<code>GET /pulse</code>: how the shop &lt;does&gt; now."} {
-		if page.Status != http.StatusOK || !page.Says(text) {
-			t.Errorf("%d, no %q", page.Status, text)
+	text := strings.Join(strings.Fields(string(page.Body)), " ")
+	for _, part := range []string{
+		`id="2026-11-22">22 November 2026<`, `href="#2026-11-20"`, "<li><strong><code>GET /pulse</code>.</strong> How the shop &lt;does&gt; now.</li>",
+		"<p>First.</p>", `<span class="tag on">New</span>`, "<li><strong>Keys.</strong> They are made.</li>", "<li>A long entry without",
+		`<span class="hint">2 changes</span>`,
+	} {
+		if page.Status != http.StatusOK || !strings.Contains(text, part) {
+			t.Errorf("%d, no %q:\n%s", page.Status, part, text)
 		}
 	}
-	if newest, oldest := strings.Index(string(page.Body), "2026-11-22"), strings.Index(string(page.Body), "2026-11-20"); newest > oldest {
+	if newest, oldest := strings.Index(text, `id="2026-11-22"`), strings.Index(text, `id="2026-11-20"`); newest > oldest {
 		t.Error("not newest first")
+	}
+}
+
+// The newest day of the binary's changelog is grouped, and each of its entries has a phrase.
+func TestChangelogIsGrouped(t *testing.T) {
+	text, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := servertest.New(t, func(c *server.Config) { c.Changelog = string(text) })
+	s.Account(t, "dev@example.com", "free", 0)
+	page := s.Browser(t).Get(t, "/changelog")
+	newest, _, _ := strings.Cut(string(page.Body), "<details><summary><h2")
+	_, newest, _ = strings.Cut(newest, `<section class="change"`)
+	for _, kind := range []string{"New", "Changed", "Fixed"} {
+		if !strings.Contains(newest, ">"+kind+"</span></h3>") {
+			t.Errorf("no %s", kind)
+		}
+	}
+	if entries, phrases := strings.Count(newest, "<li>"), strings.Count(newest, "<li><strong>"); entries == 0 || entries != phrases {
+		t.Errorf("%d entries, %d with a phrase", entries, phrases)
+	}
+	if len(page.Body) > 150_000 {
+		t.Errorf("%d bytes", len(page.Body))
+	}
+}
+
+// The search finds endpoints by their names first, and fields, events and error codes.
+func TestSearch(t *testing.T) {
+	visitor := open(t).Browser(t)
+	for query, want := range map[string]string{
+		"charges": "/docs/charges", "POST charges": "/docs/charges#createCharge", "merchant_email amount": "/docs/charges#createCharge",
+		"stock.low": "/docs/events#event-2", "Outcome_Unknown": "/docs#answers", "fx": "/docs/trade#getFXRisk", "idempotency replays": "/docs#twice",
+	} {
+		page := visitor.Get(t, "/docs?q="+url.QueryEscape(query))
+		_, hits, _ := strings.Cut(string(page.Body), `<ul class="hits">`)
+		_, first, _ := strings.Cut(hits, `<h2><a href="`)
+		if found, _, _ := strings.Cut(first, `"`); page.Status != http.StatusOK || found != want {
+			t.Errorf("%s: %d, first %q, want %q", query, page.Status, found, want)
+		}
+	}
+	for _, query := range []string{"qwertz", `<script>"`} {
+		page := visitor.Get(t, "/docs?q="+url.QueryEscape(query))
+		if page.Status != http.StatusOK || !page.Says("Nothing has") || page.Says("<script>\"") {
+			t.Errorf("%s: %d %s", query, page.Status, page.Body)
+		}
+	}
+}
+
+// The start page has both doors, and says nothing that only the operator may know.
+func TestStart(t *testing.T) {
+	s := open(t)
+	page := s.Browser(t).Get(t, "/")
+	for _, text := range []string{`href="/signin"`, `href="/docs"`, `href="/docs/charges"`, "served", "not set up", s.URL + "/api/v1/ask", "POST /api/v1/scan"} {
+		if !page.Says(text) {
+			t.Errorf("%d, says nothing of %q", page.Status, text)
+		}
+	}
+	if page.Says(`href="/signup"`) || page.Says(".db") {
+		t.Error("it offers an account, or names the database")
+	}
+	_, member := s.Member(t, "shop@example.com")
+	if page := member.Get(t, "/"); !page.Says(`href="/console/inventory"`) || !page.Says("Stock, prices, moves, scan") || page.Says("Billed are") || page.Says("/console/operator") || page.Says(`href="/console/webhooks"`) || page.Says(`href="/signin"`) {
+		t.Error("signed in, the doors are not those of the console")
 	}
 }
 

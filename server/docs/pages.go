@@ -20,48 +20,113 @@ import (
 	"svc/server/web"
 )
 
-// Pages are the reference and the changelog. They are public.
+// Pages are the start page, the reference and the changelog. They are public.
 type Pages struct {
-	views *views.Set
+	Config
 	// api is the description. It is read when it is first shown.
 	api     func() (*openapi.API, error)
 	changes []views.Change
-	tryKey  KeyMaker
+}
+
+// Config is what the pages are made of.
+type Config struct {
+	Views     *views.Set
+	BaseURL   string // of the API
+	Changelog string // Markdown
+	TryKey    KeyMaker
+	State     func(context.Context) views.ServerState // of the start page
 }
 
 // KeyMaker makes a test key for the page "Try it" of an account, and ends the one before.
 type KeyMaker func(ctx context.Context, accountID string) (db.Secret, error)
 
-// NewPages returns the pages for a server at an address, with a changelog in Markdown.
-func NewPages(set *views.Set, baseURL, changelog string, tryKey KeyMaker) *Pages {
+// NewPages returns the pages.
+func NewPages(c Config) *Pages {
 	return &Pages{
-		views:   set,
-		api:     sync.OnceValues(func() (*openapi.API, error) { return openapi.Read(baseURL) }),
-		changes: days(changelog),
-		tryKey:  tryKey,
+		Config:  c,
+		api:     sync.OnceValues(func() (*openapi.API, error) { return openapi.Read(c.BaseURL) }),
+		changes: changes(c.Changelog),
 	}
 }
 
 // eventsTopic is the topic of what the server sends. It has no endpoints.
-const eventsTopic = "Events"
+const eventsTopic, eventsText = "Events", "What this server posts to your webhooks, signed."
 
-// Home handles GET /docs.
-func (p *Pages) Home(w *web.Response, _ *http.Request, v session.Visitor) error {
+// firstCallID is the endpoint of the examples of the first pages.
+const firstCallID = "ask"
+
+// Start handles GET /.
+func (p *Pages) Start(w *web.Response, r *http.Request, v session.Visitor) error {
+	api, err := p.api()
+	if err != nil {
+		return err
+	}
+	page := views.Home{Frame: v.Frame(""), BaseURL: api.Base, State: p.State(r.Context()), Topics: topics(api, "", ""), Prices: prices(api)}
+	page.First, page.Answer = example(api)
+	return p.Views.Render(w, http.StatusOK, page)
+}
+
+// example is a first call for a shell, and the gist of its answer.
+func example(api *openapi.API) (first, answer string) {
+	first = "export " + openapi.KeyVariable + "=svc_test_…\n"
+	o, ok := operation(api, firstCallID)
+	if !ok {
+		return first, ""
+	}
+	var whole struct {
+		Answer     string `json:"answer"`
+		Verdict    string `json:"verdict_sentence"`
+		Confidence string `json:"confidence"`
+	}
+	for _, a := range o.Answers {
+		if a.Status == http.StatusOK && len(a.Examples) > 0 && json.Unmarshal(a.Examples[0].Value, &whole) == nil {
+			answer = gist(whole)
+		}
+	}
+	return first + api.Snippet(o, "curl"), answer
+}
+
+// gist writes a part of an answer; it leaves < and > as they are.
+func gist(part any) string {
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(part); err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimSpace(out.String()), "\n}") + ",\n  …\n}"
+}
+
+// prices are the endpoints that are not free, and what they cost.
+func prices(api *openapi.API) (rows []views.DocsField) {
+	for _, o := range operations(api) {
+		if o.PriceCents > 0 {
+			rows = append(rows, views.DocsField{Name: o.Method + " " + o.Path, Type: price(o), Description: o.Summary + "."})
+		}
+	}
+	return rows
+}
+
+// introduction are the parts of the first page of the reference.
+var introduction = []views.DocsLink{
+	{Title: "Authenticate", Path: "#keys"}, {Title: "A first call", Path: "#start"}, {Title: "Topics", Path: "#topics"}, {Title: "Prices", Path: "#money"},
+	{Title: "Retrying safely", Path: "#twice"}, {Title: "Limits", Path: "#limits"}, {Title: "Errors", Path: "#answers"}, {Title: "For programs", Path: "#machine"},
+}
+
+// Home handles GET /docs. The query `q` searches the reference.
+func (p *Pages) Home(w *web.Response, r *http.Request, v session.Visitor) error {
 	api, err := p.api()
 	if err != nil {
 		return err
 	}
 	page := views.DocsHome{
-		Frame: v.Frame("API reference"), Topics: topics(api, "", ""), BaseURL: api.Base, Text: api.Text,
-		First: "export " + openapi.KeyVariable + "=svc_test_…\n",
+		Frame: v.Frame("API reference"), Contents: views.DocsNav{Topics: topics(api, "", ""), Current: "docs", Parts: introduction},
+		BaseURL: api.Base, Prices: prices(api),
 	}
-	for _, o := range operations(api) {
-		if o.ID == "ask" {
-			page.First += api.Snippet(o, "curl")
-		}
-		if o.PriceCents > 0 {
-			page.Prices = append(page.Prices, views.DocsField{Name: o.Method + " " + o.Path, Type: price(o), Description: o.Summary + "."})
-		}
+	page.First, page.Answer = example(api)
+	if page.Search = strings.TrimSpace(r.URL.Query().Get("q")); page.Search != "" {
+		page.Title, page.Found, page.Contents = "Search the reference", search(api, page.Search), views.DocsNav{Topics: page.Contents.Topics}
 	}
 	for _, c := range api.Codes {
 		status, meaning, _ := strings.Cut(c.Meaning, ": ")
@@ -75,7 +140,7 @@ func (p *Pages) Home(w *web.Response, _ *http.Request, v session.Visitor) error 
 		}
 		page.Plans = append(page.Plans, row)
 	}
-	return p.views.Render(w, http.StatusOK, page)
+	return p.Views.Render(w, http.StatusOK, page)
 }
 
 // Topic handles GET /docs/:topic. The query `lang` chooses the language of examples.
@@ -89,36 +154,30 @@ func (p *Pages) Topic(w *web.Response, r *http.Request, v session.Visitor) error
 		lang = openapi.Languages[0].ID
 	}
 	if slug == slugOf(eventsTopic) {
-		return p.views.Render(w, http.StatusOK, events(v, api, lang))
+		return p.Views.Render(w, http.StatusOK, events(v, api, lang))
 	}
 	for _, t := range api.Topics {
 		if slugOf(t.Name) != slug {
 			continue
 		}
-		page := views.DocsPage{Frame: v.Frame(t.Name + " API"), Topics: topics(api, t.Name, lang), Name: t.Name, Text: t.Description}
+		page := views.DocsPage{Frame: v.Frame(t.Name + " API"), Name: t.Name, Text: t.Description}
+		page.Contents, page.Next = place(api, t.Name, lang)
 		for _, o := range t.Operations {
 			page.Endpoints = append(page.Endpoints, endpoint(api, t, o, lang))
 		}
-		return p.views.Render(w, http.StatusOK, page)
+		return p.Views.Render(w, http.StatusOK, page)
 	}
 	return &fault.Error{Code: fault.NotFound, Message: "there is no such page"}
 }
 
-// Changelog handles GET /changelog.
-func (p *Pages) Changelog(w *web.Response, _ *http.Request, v session.Visitor) error {
-	return p.views.Render(w, http.StatusOK, views.Changelog{Frame: v.Frame("Changes"), Changes: p.changes})
-}
-
-// days cuts a changelog at its second headings.
-func days(markdown string) (all []views.Change) {
-	for i, part := range strings.Split("\n"+markdown, "\n## ") {
-		if i == 0 {
-			continue // what stands before the first day
-		}
-		day, text, _ := strings.Cut(part, "\n")
-		all = append(all, views.Change{Day: strings.TrimSpace(day), Text: text})
+// place is the navigation of a topic's page, and the topic after it.
+func place(api *openapi.API, name, lang string) (nav views.DocsNav, next views.DocsLink) {
+	nav.Topics = topics(api, name, lang)
+	at := slices.IndexFunc(nav.Topics, func(t views.DocsTopic) bool { return t.Current })
+	if at+1 < len(nav.Topics) {
+		next = views.DocsLink{Title: nav.Topics[at+1].Name, Path: nav.Topics[at+1].Path}
 	}
-	return all
+	return nav, next
 }
 
 func operations(api *openapi.API) (all []openapi.Operation) {
@@ -126,6 +185,15 @@ func operations(api *openapi.API) (all []openapi.Operation) {
 		all = append(all, t.Operations...)
 	}
 	return all
+}
+
+func operation(api *openapi.API, id string) (openapi.Operation, bool) {
+	all := operations(api)
+	i := slices.IndexFunc(all, func(o openapi.Operation) bool { return o.ID == id })
+	if i < 0 {
+		return openapi.Operation{}, false
+	}
+	return all[i], true
 }
 
 func slugOf(topic string) string { return strings.ToLower(topic) }
@@ -145,19 +213,24 @@ func address(topic, lang, id string) string {
 // topics is the navigation.
 func topics(api *openapi.API, current, lang string) (all []views.DocsTopic) {
 	for _, t := range api.Topics {
-		row := views.DocsTopic{Name: t.Name, Path: address(t.Name, lang, ""), Current: t.Name == current}
+		row := views.DocsTopic{Name: t.Name, Path: address(t.Name, lang, ""), Text: t.Description, Current: t.Name == current}
 		for _, o := range t.Operations {
-			row.Links = append(row.Links, views.DocsLink{Method: o.Method, Title: o.Summary, Path: address(t.Name, lang, o.ID)})
+			row.Links = append(row.Links, views.DocsLink{Method: o.Method, Title: o.Summary, Path: address(t.Name, lang, o.ID), Call: o.Path})
 		}
 		all = append(all, row)
 		if t.Name != "Webhooks" {
 			continue
 		}
-		row = views.DocsTopic{Name: eventsTopic, Path: address(eventsTopic, "", ""), Current: current == eventsTopic}
-		for i, e := range openapi.Events() {
-			row.Links = append(row.Links, views.DocsLink{Title: string(e.Kind), Path: address(eventsTopic, "", "event-"+strconv.Itoa(i))})
-		}
+		row = views.DocsTopic{Links: eventLinks(), Name: eventsTopic, Path: address(eventsTopic, "", ""), Text: eventsText, Current: current == eventsTopic}
 		all = append(all, row)
+	}
+	return all
+}
+
+// eventLinks lead to the events, in the order of openapi.Events.
+func eventLinks() (all []views.DocsLink) {
+	for i, e := range openapi.Events() {
+		all = append(all, views.DocsLink{Title: string(e.Kind), Path: address(eventsTopic, "", "event-"+strconv.Itoa(i))})
 	}
 	return all
 }
@@ -255,10 +328,11 @@ func pretty(value json.RawMessage) string {
 // events is the page of what the server sends.
 func events(v session.Visitor, api *openapi.API, lang string) views.DocsPage {
 	page := views.DocsPage{
-		Frame: v.Frame("Events"), Topics: topics(api, eventsTopic, lang), Name: eventsTopic,
+		Frame: v.Frame("Events"), Name: eventsTopic,
 		Text: "What this server posts to your webhooks, signed, once what it tells is stored. Answer with a 2xx within 10 seconds; " +
 			"look at the signature before you believe a body.",
 	}
+	page.Contents, page.Next = place(api, eventsTopic, lang)
 	for i, e := range openapi.Events() {
 		if i == 0 {
 			page.Headers = sentFields(e.Headers)

@@ -31,7 +31,7 @@ func (p *Pages) MakeTryKey(w *web.Response, r *http.Request, v session.Visitor, 
 	if _, err := p.find(form.Value("call")); err != nil {
 		return err
 	}
-	secret, err := p.tryKey(r.Context(), v.Account.ID)
+	secret, err := p.TryKey(r.Context(), v.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -67,17 +67,23 @@ func (p *Pages) try(w *web.Response, v session.Visitor, id, secret string) error
 	}
 	page := views.Try{Frame: v.Frame("Try it"), Base: api.Base, Key: secret, Reference: address(topic, "", id)}
 	page.Section = "try"
-	for _, o := range operations(api) {
-		curl := api.Snippet(o, "curl")
-		if curl == "" {
-			continue
+	for _, t := range api.Topics {
+		group := views.TryGroup{Title: t.Name}
+		for _, o := range t.Operations {
+			curl := api.Snippet(o, "curl")
+			if curl == "" {
+				continue
+			}
+			group.Calls = append(group.Calls, views.Option{Value: o.ID, Text: o.Method + " " + o.Path + " – " + o.Summary, Chosen: o.ID == id})
+			if o.ID == id {
+				fillTry(&page, o, curl)
+			}
 		}
-		page.Calls = append(page.Calls, views.Option{Value: o.ID, Text: o.Method + " " + o.Path + " – " + o.Summary, Chosen: o.ID == id})
-		if o.ID == id {
-			fillTry(&page, o, curl)
+		if len(group.Calls) > 0 {
+			page.Groups = append(page.Groups, group)
 		}
 	}
-	return p.views.Render(w, http.StatusOK, page)
+	return p.Views.Render(w, http.StatusOK, page)
 }
 
 func fillTry(page *views.Try, o openapi.Operation, curl string) {
@@ -87,14 +93,19 @@ func fillTry(page *views.Try, o openapi.Operation, curl string) {
 		if f.Name == "X-Request-Id" {
 			continue
 		}
-		field := views.TryField{Name: f.Name, In: f.In, Type: f.Type, Description: f.Description}
+		field := views.TryField{Name: f.Name, In: f.In, Type: f.Type, Description: f.Description, Required: f.Required, Choices: f.Choices}
 		if f.Required {
 			field.Value = openapi.Plain(f.Example)
 		}
 		page.Fields = append(page.Fields, field)
 	}
 	if o.Body != nil && o.Body.Example != nil {
-		page.Body = pretty(o.Body.Example)
+		page.Body, page.Schema = pretty(o.Body.Example), string(o.Body.Schema)
+	}
+	for _, a := range o.Answers {
+		if a.Status == http.StatusOK && len(a.Examples) > 0 {
+			page.Example = pretty(a.Examples[0].Value)
+		}
 	}
 }
 

@@ -30,6 +30,8 @@ type try struct {
 	// early is the end of the minute that counted the call before its body was read; zero:
 	// none did.
 	early time.Time
+	// person makes it the order of a person, not a key's call.
+	person *Caller
 }
 
 // verdict is the outcome of an admission: a refusal, an existing call under the same
@@ -51,7 +53,11 @@ func (t *try) admit(ctx context.Context, begin func(context.Context, func(*db.Tx
 	var v *verdict
 	err := begin(ctx, func(tx *db.Tx) error {
 		v = &verdict{month: tx.Month()}
-		err := t.check(tx, v)
+		check := t.check
+		if t.person != nil {
+			check = t.admitPerson
+		}
+		err := check(tx, v)
 		var refusal *fault.Error
 		if errors.As(err, &refusal) {
 			v.refusal, err = refusal, nil

@@ -177,7 +177,7 @@ func (g *Gate) act(w *web.Response, r *http.Request, t *try, v *verdict, action 
 	if v.claim != nil {
 		defer g.waiters.wake(v.claim.ID)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), t.terms.Deadline)
+	ctx, cancel := t.terms.deadline(r)
 	defer cancel()
 
 	crashPoint("after-claim")
@@ -194,6 +194,11 @@ func (g *Gate) act(w *web.Response, r *http.Request, t *try, v *verdict, action 
 	}
 	w.Send(status, body)
 	return nil
+}
+
+// deadline returns the context of an action, which outlives its request.
+func (t Terms) deadline(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.Context()), t.Deadline)
 }
 
 func (p prepared) run(ctx context.Context, c Caller) (finish settle, err error) {
@@ -242,7 +247,7 @@ func (g *Gate) settleSuccess(v *verdict, row db.Request, finish settle) (status 
 			}
 		}
 		row.ChargeCents = receipt.ChargedCents
-		return tx.LogRequest(row)
+		return logCall(tx, row)
 	})
 	status = row.Status
 	if errors.Is(err, db.ErrSettled) {
@@ -303,7 +308,7 @@ func (g *Gate) settleLate(v *verdict, row db.Request, finish settle) (status int
 			return err
 		}
 		row.ChargeCents = receipt.ChargedCents
-		return tx.LogRequest(row)
+		return logCall(tx, row)
 	})
 	return status, body, err
 }
@@ -317,7 +322,7 @@ func (g *Gate) settleFailure(v *verdict, row db.Request, e *fault.Error) error {
 		if err := endFailed(tx, v, e); err != nil {
 			return err
 		}
-		return tx.LogRequest(row)
+		return logCall(tx, row)
 	})
 	if err != nil && v.calling() {
 		return errUnknownAfter(errors.Join(e.Err, err))
@@ -326,6 +331,14 @@ func (g *Gate) settleFailure(v *verdict, row db.Request, e *fault.Error) error {
 		g.Log.Error("settlement of a failed call not stored; its lease will end it", "request", row.ID, "cause", err)
 	}
 	return e
+}
+
+// logCall logs the request of a call. A person's order has none.
+func logCall(tx *db.Tx, row db.Request) error {
+	if row.ID == "" {
+		return nil
+	}
+	return tx.LogRequest(row)
 }
 
 func endFailed(tx *db.Tx, v *verdict, e *fault.Error) error {

@@ -12,6 +12,7 @@ import (
 // The demo's shop has two alerts, of the loss and of the late order that it was given. Their
 // figures are those of its rows.
 func TestDemoAlerts(t *testing.T) {
+	servertest.Sequential(t)
 	t.Parallel()
 	s := servertest.New(t)
 	demo, err := s.App.FillDemo(context.Background())

@@ -134,6 +134,7 @@ func TestClaimOfADeadProcess(t *testing.T) {
 
 // A figure that wobbles between the two bounds changes nothing.
 func TestWobbleBetweenTheBounds(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	m := newMarket(t)
 	m.item(t, "tea", 100_000)
@@ -247,6 +248,7 @@ func TestAcknowledge(t *testing.T) {
 
 // A week that is as weak as it was a year ago is no fall.
 func TestSeasonExcusesAFall(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	for excused, days := range map[bool]int{false: 100, true: 440} {
 		m := newMarket(t)

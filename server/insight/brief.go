@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"svc/db"
@@ -50,6 +51,33 @@ func (s *Service) Brief(ctx context.Context, owner db.Account) (b Brief, err err
 	}
 	b.ID = &stored.ID
 	return b, nil
+}
+
+// Morning is the brief of the day as a person reads it: what was stored in the morning, or
+// what it would say now, if data that came since have changed it.
+type Morning struct {
+	Brief
+	Stored  time.Time // when that of the morning was made; zero if it is not yet
+	Changed bool      // Brief is of now
+}
+
+// Morning returns the brief of today for a person. What was stored, announced and is answered
+// by the API stays as it was.
+func (s *Service) Morning(ctx context.Context, owner db.Account) (m Morning, err error) {
+	if m.Brief, err = s.Brief(ctx, owner); err != nil || m.ID == nil {
+		return m, err
+	}
+	m.Stored = m.GeneratedAt
+	now, err := s.makeBrief(ctx, owner)
+	if err == nil && !now.says(m.Brief) {
+		m.Brief, m.Changed = now, true
+	}
+	return m, err
+}
+
+// says reports whether two briefs have the same sentences.
+func (b Brief) says(other Brief) bool {
+	return b.Headline == other.Headline && slices.Equal(b.Sections, other.Sections) && slices.Equal(b.Actions, other.Actions)
 }
 
 // makeBrief writes a brief from the figures of now. It stores nothing.

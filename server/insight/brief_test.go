@@ -14,6 +14,7 @@ import (
 	"svc/db/event"
 	"svc/server"
 	"svc/server/dataset"
+	"svc/server/insight"
 	"svc/server/money"
 	"svc/server/servertest"
 )
@@ -92,6 +93,7 @@ func (b brief) want(t *testing.T, title string, sentences ...string) {
 const soldLines = `FROM sales s JOIN sale_lines l ON l.account_id = s.account_id AND l.sale_id = s.id WHERE s.status = 'completed' AND `
 
 func TestBriefOfDemoShop(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	r := newDemo(t)
 	b := r.brief(t)
@@ -438,5 +440,39 @@ func TestPulseUpdated(t *testing.T) {
 	}
 	if slices.ContainsFunc(body.Data.Changed, func(f event.Figure) bool { return f.Key == "stock_value" }) {
 		t.Errorf("stock has not changed: %s", before[1])
+	}
+}
+
+// What a person reads follows sales that come later in the day; what was stored stays.
+func TestMorningFollowsTheData(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	r := newReader(t, s, "anna@example.com", "UTC")
+	s.Clock.Set(time.Date(2026, time.March, 2, 7, 0, 0, 0, time.UTC))
+	r.sell(t, "2026-03-01 12:00", 500)
+	read := func() insight.Morning {
+		t.Helper()
+		m, err := s.App.Insights.Morning(t.Context(), r.owner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	if m := read(); m.Changed || !m.Stored.IsZero() {
+		t.Errorf("before it is stored: %+v", m)
+	}
+	sweep(t, s.App)
+	stored := r.brief(t)
+	s.Clock.Advance(time.Hour)
+	if m := read(); m.Changed || m.Stored.Hour() != 7 || !m.GeneratedAt.Equal(m.Stored) {
+		t.Errorf("an hour later: %+v", m)
+	}
+	r.sell(t, "2026-03-01 13:00", 700)
+	m := read()
+	if !m.Changed || m.ID != nil || m.GeneratedAt.Hour() != 8 || m.Stored.Hour() != 7 || !strings.Contains(m.Sections[0].Text, "£12 from 2 orders") {
+		t.Errorf("after a late sale: %+v", m)
+	}
+	if again := r.brief(t); *again.ID != *stored.ID || again.text("Yesterday") != stored.text("Yesterday") {
+		t.Errorf("the stored brief changed: %+v", again)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"svc/db"
@@ -21,7 +22,9 @@ import (
 type Pages struct {
 	service *Service
 	views   *views.Set
-	told    tellings
+	told    recent[telling]
+	// mornings are those of the brief's page.
+	mornings recent[Morning]
 }
 
 // NewPages returns the pages of a service.
@@ -33,6 +36,7 @@ const (
 	askPath       = "/console/ask"
 	dataPath      = "/console/data"
 	messagesPath  = "/console/messages"
+	orderPath     = "/console/messages/new"
 )
 
 // snooze is for how long the overview's button snoozes an alert.
@@ -161,7 +165,7 @@ func (p Pulse) onUsual(revenue KPI, change *big.Rat, day string) string {
 	case percent.Sign() > 0:
 		return fmt.Sprintf(", +%s %% on your usual %s", percent, day)
 	}
-	return fmt.Sprintf(", −%s %% on your usual %s", new(big.Int).Neg(percent), day)
+	return fmt.Sprintf(", -%s %% on your usual %s", new(big.Int).Neg(percent), day)
 }
 
 // against is Against, but gives no per cent above farMore.
@@ -206,12 +210,12 @@ var ways = map[string]struct{ link, text string }{
 	"data_stale":          {dataPath, "Bring sales"},
 	"dead_stock":          {inventoryPath, "See the stock"},
 	"sold_below_cost":     {inventoryPath, "See the prices"},
-	kindStockOut:          {inventoryPath + "?stock=out", "Order"},
-	"days_of_cover":       {inventoryPath, "Order"},
+	kindStockOut:          {orderPath + "?item=low", "Order"},
+	"days_of_cover":       {orderPath + "?item=low", "Order"},
 }
 
-// wayOf returns where the thing is done that an alert asks for: at its item if it is about
-// one alone.
+// wayOf returns where the thing is done that an alert asks for: in an order of what it is
+// about, or at its item if it is about one alone.
 func wayOf(a Alert) (link, text string) {
 	way, ok := ways[a.Kind]
 	if !ok {
@@ -222,8 +226,20 @@ func wayOf(a Alert) (link, text string) {
 			ProductID string `json:"product_id"`
 		} `json:"rows"`
 	}
-	if err := json.Unmarshal(a.Evidence, &about); err == nil && len(about.Rows) == 1 && about.Rows[0].ProductID != "" {
-		return inventoryPath + "?open=" + url.QueryEscape(about.Rows[0].ProductID), way.text
+	if err := json.Unmarshal(a.Evidence, &about); err != nil {
+		return way.link, way.text
+	}
+	var ids []string
+	for _, row := range about.Rows {
+		if row.ProductID != "" {
+			ids = append(ids, row.ProductID)
+		}
+	}
+	switch {
+	case strings.HasPrefix(way.link, orderPath) && len(ids) > 0:
+		return orderPath + "?" + url.Values{"item": ids}.Encode(), way.text
+	case len(about.Rows) == 1 && len(ids) == 1:
+		return inventoryPath + "?open=" + url.QueryEscape(ids[0]), way.text
 	}
 	return way.link, way.text
 }

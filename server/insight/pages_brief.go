@@ -9,15 +9,16 @@ import (
 	"svc/server/zone"
 )
 
-// ShowBrief handles GET /console/brief: what GET /brief answers, for people.
+// ShowBrief handles GET /console/brief: what GET /brief answers, for people, made anew if the
+// shop's data have changed it since.
 func (p *Pages) ShowBrief(w *web.Response, r *http.Request, v session.Visitor) error {
-	b, err := p.service.Brief(r.Context(), v.Account)
+	b, err := p.morning(r.Context(), v.Account)
 	if err != nil {
 		return err
 	}
 	page := views.Brief{
 		Frame: v.Frame("Brief"), Day: parseDay(b.Period).Format("Monday 2 January"), Headline: b.Headline, Actions: b.Actions,
-		MadeAt: b.GeneratedAt, Zone: zone.Of(v.Account.Profile.Timezone),
+		MadeAt: b.GeneratedAt, Stored: b.Stored, Changed: b.Changed, Zone: zone.Of(v.Account.Profile.Timezone),
 	}
 	page.Section = "overview"
 	for _, s := range b.Sections {

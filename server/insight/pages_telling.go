@@ -3,7 +3,6 @@ package insight
 import (
 	"context"
 	"fmt"
-	"maps"
 	"sync"
 	"time"
 
@@ -28,48 +27,69 @@ const (
 	maxTold = 1000
 )
 
-// tellings keeps what was told of shops that have not changed since. Its zero value is empty.
-type tellings struct {
+// recent keeps what was told of shops that have not changed since. Its zero value is empty.
+type recent[T any] struct {
 	mu   sync.Mutex
-	kept map[string]keptTelling // by account
+	kept map[string]remembered[T] // by account
 }
 
-type keptTelling struct {
+type remembered[T any] struct {
 	stamp string
 	at    time.Time
-	telling
+	told  T
 }
 
-func (t *tellings) get(account, stamp string, now time.Time) (telling, bool) {
+func (t *recent[T]) get(account, stamp string, now time.Time) (T, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k, ok := t.kept[account]
 	age := now.Sub(k.at)
-	return k.telling, ok && k.stamp == stamp && age >= 0 && age < toldFor
+	return k.told, ok && k.stamp == stamp && age >= 0 && age < toldFor
 }
 
-func (t *tellings) put(account, stamp string, now time.Time, told telling) {
+func (t *recent[T]) put(account, stamp string, now time.Time, told T) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.kept) >= maxTold {
-		maps.DeleteFunc(t.kept, func(string, keptTelling) bool { return true })
+		clear(t.kept)
 	}
 	if t.kept == nil {
-		t.kept = map[string]keptTelling{}
+		t.kept = map[string]remembered[T]{}
 	}
-	t.kept[account] = keptTelling{stamp, now, told}
+	t.kept[account] = remembered[T]{stamp, now, told}
+}
+
+// stamp returns a token of the shop's data, its profile and the day. It is read before the
+// figures, so that it is never newer than they are.
+func (p *Pages) stamp(ctx context.Context, owner db.Account) (string, error) {
+	stamp, err := db.Read(ctx, p.service.Store, func(tx *db.Tx) (string, error) { return tx.PulseStamp(owner.ID) })
+	return fmt.Sprint(stamp, " ", name(p.service.today(owner)), " ", owner.Profile), err
+}
+
+// morning is Morning, as it was a moment ago if the shop has not changed since.
+func (p *Pages) morning(ctx context.Context, owner db.Account) (m Morning, err error) {
+	now := p.service.Clock()
+	stamp, err := p.stamp(ctx, owner)
+	if err != nil {
+		return m, err
+	}
+	if m, ok := p.mornings.get(owner.ID, stamp, now); ok {
+		return m, nil
+	}
+	if m, err = p.service.Morning(ctx, owner); err == nil {
+		p.mornings.put(owner.ID, stamp, now, m)
+	}
+	return m, err
 }
 
 // tell returns what there is to tell of a shop. It computes the figures if the shop, its
 // profile or the day have changed since the last time, or toldFor is over.
 func (p *Pages) tell(ctx context.Context, owner db.Account) (told telling, err error) {
 	now := p.service.Clock()
-	// The stamp is read before the figures, so that it is never newer than they are.
-	stamp, err := db.Read(ctx, p.service.Store, func(tx *db.Tx) (string, error) { return tx.PulseStamp(owner.ID) })
+	stamp, err := p.stamp(ctx, owner)
 	if err != nil {
 		return told, err
 	}
-	stamp = fmt.Sprint(stamp, " ", name(p.service.today(owner)), " ", owner.Profile)
 	if told, ok := p.told.get(owner.ID, stamp, now); ok {
 		return told, nil
 	}

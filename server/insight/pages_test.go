@@ -9,7 +9,7 @@ import (
 func TestOnUsual(t *testing.T) {
 	p := Pulse{Currency: "gbp"}
 	for value, want := range map[int64]string{
-		109: ", +9 % on your usual Saturday", 100: ", as on your usual Saturday", 75: ", −25 % on your usual Saturday",
+		109: ", +9 % on your usual Saturday", 100: ", as on your usual Saturday", 75: ", -25 % on your usual Saturday",
 		300: ", +200 % on your usual Saturday", 301: "; your usual Saturday brings £100",
 	} {
 		k := KPI{Unit: Money, Value: big.NewRat(value, 1), Previous: big.NewRat(100, 1), ComparedTo: "the 7 days before"}

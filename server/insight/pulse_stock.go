@@ -11,8 +11,8 @@ import (
 	"svc/server/schema"
 )
 
-// defaultReorder is the reorder point of an item without one (K8), in pieces.
-const defaultReorder = 5
+// defaultReorder is the reorder point of a row without one, in pieces: as of an item (K8).
+const defaultReorder = db.DefaultReorderMilli / 1000
 
 // stockKPIs returns the figures of the stock as it is now.
 func (s *Service) stockKPIs(ctx context.Context, sh sources) ([]KPI, error) {

@@ -250,6 +250,7 @@ func newDemo(t *testing.T) *reader {
 }
 
 func TestPulseOfDemoShop(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	r := newDemo(t)
 	p := r.pulse(t)
@@ -429,6 +430,7 @@ func TestPulseIsOfItsAccountOnly(t *testing.T) {
 
 // TestPulseWindow calls 61 times within a minute, by two processes on one file.
 func TestPulseWindow(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	s := servertest.New(t)
 	other := servertest.Open(t, s.Path, s.Clock)
@@ -540,6 +542,7 @@ func TestPulseOfImportedFile(t *testing.T) {
 // A till that has pushed its first sale does not take the place of a file with months of them,
 // until it tells four weeks itself.
 func TestPulseOfAFileAndFirstSales(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	r := newReader(t, servertest.New(t), "anna@example.com", "Europe/London")
 	rows := importSales(t, r, "2025-11-01", "2026-02-28")
@@ -561,6 +564,7 @@ func TestPulseOfAFileAndFirstSales(t *testing.T) {
 
 // TestPulseAgreesWithAsk asks in words for the figure of a KPI.
 func TestPulseAgreesWithAsk(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Parallel()
 	r := newDemo(t)
 	p := r.pulse(t)

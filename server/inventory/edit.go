@@ -121,7 +121,7 @@ func parseUnits(text string, places int) (int64, error) {
 func setBarcodes(tx *db.Tx, i db.Item, text string) error {
 	barcodes, err := parseBarcodes(text)
 	if err != nil {
-		return fault.Invalid("barcodes", err.Error())
+		return fault.Invalid("barcodes", "cannot be stored: "+err.Error())
 	}
 	keys := make([]string, len(barcodes))
 	for n, b := range barcodes {

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -147,12 +148,12 @@ func (p *Pages) listPage(ctx context.Context, v session.Visitor, l part, open st
 	if l.page > 1 {
 		before := l
 		before.page--
-		page.Previous = before.address()
+		page.Pager.Previous = before.address()
 	}
 	if found.More {
 		after := l
 		after.page++
-		page.Next = after.address()
+		page.Pager.Next = after.address()
 	}
 	return page, nil
 }
@@ -185,29 +186,17 @@ func groupsOf(l part, counts db.ItemCounts) (all []views.Group) {
 	return all
 }
 
-// headsOf returns the heads of the columns. A head leads to the list sorted by it, and the one
-// that the list is sorted by to the other direction.
-func headsOf(l part) (all []views.Head) {
-	for _, h := range []struct {
-		title  string
-		order  db.ItemOrder
-		number bool
-	}{{"Name", db.ByName, false}, {"Stock", db.ByStock, true}, {"Price", db.ByPrice, true}, {"Cost", db.ByCost, true}, {"SKU", db.BySKU, false}, {"Category", "", false}} {
-		head := views.Head{Title: h.title, Number: h.number}
-		if h.order != "" {
-			to := l
-			to.order, to.page = string(h.order), 1
-			switch {
-			case l.order == to.order || l.order == "" && h.order == db.ByName:
-				head.Sort, to.order = "ascending", "-"+to.order
-			case l.order == "-"+to.order:
-				head.Sort = "descending"
-			}
-			head.Link = to.address()
-		}
-		all = append(all, head)
+func headsOf(l part) []views.Head {
+	columns := []views.ListColumn{
+		{Title: "Name", Order: string(db.ByName)}, {Title: "Stock", Order: string(db.ByStock), Number: true},
+		{Title: "Price", Order: string(db.ByPrice), Number: true}, {Title: "Cost", Order: string(db.ByCost), Number: true, Aside: true},
+		{Title: "SKU", Order: string(db.BySKU)}, {Title: "Category", Aside: true},
 	}
-	return all
+	return views.Heads(columns, cmp.Or(l.order, string(db.ByName)), func(order string) string {
+		to := l
+		to.order, to.page = order, 1
+		return to.address()
+	})
 }
 
 func rowOf(i db.Item, code, link string, open bool) views.ItemRow {
@@ -225,6 +214,14 @@ func formatted(n *int64, code string) string {
 		return "–"
 	}
 	return money.Format(*n, code)
+}
+
+// costText is formatted, "" without a cost price.
+func costText(n *int64, code string) string {
+	if n == nil {
+		return ""
+	}
+	return formatted(n, code)
 }
 
 func quantity(milli *int64, unit string) string {
@@ -248,6 +245,8 @@ func (p *Pages) detail(ctx context.Context, v session.Visitor, l part, id string
 	d = views.ItemDetail{
 		ID: e.ID, Name: e.Name, Stock: quantity(e.StockMilli, e.Unit), Reorder: numberText(&point, stockDecimals), Low: e.IsLow(), Out: isOut(e.Item),
 		Known: e.StockMilli != nil, Close: l.address(), Form: formOf(e, money.Decimals(v.Account.Profile.Currency)), Adjust: adjustForm("", e.StockMilli != nil),
+		Order: "/console/messages/new?item=" + url.QueryEscape(e.ID),
+		Price: formatted(e.Price, v.Account.Profile.Currency), CostText: costText(e.CostPrice, v.Account.Profile.Currency),
 		Aliases: e.Aliases, List: l.query().Encode(), Zone: zone.Of(v.Account.Profile.Timezone),
 	}
 	if len(moves) > most {

@@ -75,6 +75,15 @@ type Invitation struct {
 	Taken bool
 }
 
+// Welcome tells the owner of an account that the operator made it.
+type Welcome struct {
+	Business string // shown in quotes
+	To       string
+	Link     string // to choose the first password with
+	Expires  time.Time
+	Zone     *time.Location // nil: UTC
+}
+
 // PasswordChanged tells a person that the password was changed, or that they have the first
 // one.
 type PasswordChanged struct {
@@ -101,6 +110,7 @@ const (
 	TwoFactorOn      TwoFactorAct = "on"
 	TwoFactorOff     TwoFactorAct = "off"
 	TwoFactorForced  TwoFactorAct = "forced" // off, by the operator
+	TwoFactorByOwner TwoFactorAct = "owner"  // off, by the owner of the account
 	TwoFactorCodes   TwoFactorAct = "codes"  // new recovery codes
 	RecoveryCodeUsed TwoFactorAct = "recovery"
 	WrongCodes       TwoFactorAct = "wrong" // were typed after the password
@@ -125,7 +135,7 @@ type WebhookDisabled struct {
 }
 
 // letters has one of each kind, for NewComposer to try.
-var letters = []Letter{Code{}, HaveAccount{}, Request{}, Invitation{}, PasswordChanged{}, TwoFactor{}, LowBalance{}, WebhookDisabled{}}
+var letters = []Letter{Code{}, HaveAccount{}, Request{}, Invitation{}, Welcome{}, PasswordChanged{}, TwoFactor{}, LowBalance{}, WebhookDisabled{}}
 
 func (l Code) letter() (string, any) {
 	l.For = quoted(l.For, maxForRunes)
@@ -143,6 +153,11 @@ func (l Invitation) letter() (string, any) {
 	l.Business = quoted(l.Business, maxNameRunes)
 	l.Owner, l.To = printable(l.Owner), printable(l.To)
 	return "invitation", l
+}
+
+func (l Welcome) letter() (string, any) {
+	l.Business, l.To = quoted(l.Business, maxNameRunes), printable(l.To)
+	return "welcome", l
 }
 
 func (l WebhookDisabled) letter() (string, any) {

@@ -15,6 +15,13 @@ import (
 	"svc/server/fault"
 )
 
+// PriceCents is what a message costs, in US cents, and Deadline the time that the provider
+// has (seed 1, G4).
+const (
+	PriceCents = 2
+	Deadline   = 10 * time.Second
+)
+
 // Config names what a Service works with.
 type Config struct {
 	Store   *db.DB
@@ -40,7 +47,7 @@ type Request struct {
 // any other it was not (G4).
 func (s *Service) Send(ctx context.Context, caller db.Principal, requestID string, req Request) (db.Message, error) {
 	m := db.Message{
-		ID: db.NewID("msg_", s.Clock()), AccountID: caller.AccountID, KeyID: caller.KeyID, RequestID: requestID,
+		ID: messageID(requestID, s.Clock()), AccountID: caller.AccountID, KeyID: caller.KeyID, RequestID: requestID,
 		Provider: s.Carrier.Name(), Phone: req.Phone, Template: req.Template,
 	}
 	providerID, err := s.Carrier.Send(ctx, carrier.Message{ID: m.ID, Phone: m.Phone, Template: m.Template, Text: req.Text})
@@ -52,6 +59,15 @@ func (s *Service) Send(ctx context.Context, caller db.Principal, requestID strin
 		m.Text = req.Text // no provider has it
 	}
 	return m, nil
+}
+
+// messageID returns the id of the message of a request: that of the request with another
+// prefix, so the ledger, which has the request's, leads to it.
+func messageID(requestID string, now time.Time) string {
+	if _, ok := db.IDTime("req_", requestID); ok {
+		return "msg_" + strings.TrimPrefix(requestID, "req_")
+	}
+	return db.NewID("msg_", now)
 }
 
 // refusal sorts a carrier's error by what it means for the caller (G4).

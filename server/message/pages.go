@@ -6,11 +6,14 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"svc/db"
 	"svc/server/carrier"
 	"svc/server/fault"
+	"svc/server/gate"
 	"svc/server/session"
+	"svc/server/throttle"
 	"svc/server/views"
 	"svc/server/web"
 	"svc/server/zone"
@@ -22,15 +25,21 @@ const (
 	unknownRows = 20
 )
 
-// Pages is the page of an account's messages.
+// Pages are the pages of an account's messages.
 type Pages struct {
+	// Gate settles what people send. It is set before the first request.
+	Gate *gate.Gate
+
 	service *Service
 	views   *views.Set
-	baseURL string // of the API
+	baseURL string                    // of the API
+	sends   *throttle.Limiter[string] // by account
 }
 
-// NewPages returns the page of a service.
-func NewPages(s *Service, set *views.Set, baseURL string) *Pages { return &Pages{s, set, baseURL} }
+// NewPages returns the pages of a service.
+func NewPages(s *Service, set *views.Set, baseURL string) *Pages {
+	return &Pages{service: s, views: set, baseURL: baseURL, sends: throttle.New[string](sendsAllowed, sendWindow, sendersKept)}
+}
 
 // Listing is a page of an account's messages.
 type Listing struct {
@@ -39,6 +48,7 @@ type Listing struct {
 	Unknown  []db.Call // sends of unknown outcome
 	Open     *db.Message
 	Keys     map[string]db.KeyName
+	People   map[string]string // e-mails of the people who sent some of them, by id
 }
 
 // Search lists an account's messages that a filter chooses, at most limit, with the open one if
@@ -65,7 +75,10 @@ func (s *Service) Search(ctx context.Context, accountID string, f db.MessageFilt
 			}
 			l.Open, ids = &found, append(ids, found.KeyID)
 		}
-		l.Keys, err = tx.KeyNames(ids)
+		if l.Keys, err = tx.KeyNames(ids); err != nil {
+			return err
+		}
+		l.People, err = senders(tx, ids)
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {
@@ -75,6 +88,36 @@ func (s *Service) Search(ctx context.Context, accountID string, f db.MessageFilt
 		l.Messages = l.Messages[:limit]
 	}
 	return l, err
+}
+
+// senders returns the e-mails of those ids that are people's.
+func senders(tx *db.Tx, ids []string) (map[string]string, error) {
+	people := map[string]string{}
+	for _, id := range ids {
+		if _, known := people[id]; known || strings.HasPrefix(id, "key_") {
+			continue
+		}
+		email, err := tx.ActorEmail(id)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return nil, err
+		}
+		people[id] = email
+	}
+	return people, nil
+}
+
+// by names who sent a message to a reader: themselves, a person of the shop, or a key, of
+// which staff see none (L11).
+func (l Listing) by(id string, v session.Visitor) string {
+	switch email, person := l.People[id]; {
+	case id == v.Person.ID:
+		return "You"
+	case person:
+		return email
+	case !v.IsOwner():
+		return ""
+	}
+	return keyName(l.Keys, id)
 }
 
 // providerWords say how a server sends messages.
@@ -101,19 +144,25 @@ func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error 
 		Filtered: filter != db.MessageFilter{}, Zone: zone.Of(v.Account.Profile.Timezone), Curl: p.curl(),
 	}
 	page.Section = "messages"
-	key := func(id string) string { return keyName(found.Keys, id) }
-	if !v.IsOwner() {
-		key = func(string) string { return "" } // staff see no keys (L11)
+	if q.Get("done") == "sent" && found.Open != nil {
+		page.Notice = "The provider has taken the message."
+		if found.Open.Provider == carrier.NameOutbox {
+			page.Notice = "The message is in the outbox."
+		}
 	}
 	for _, m := range found.Messages {
 		state, tag := stateOf(m)
 		page.Rows = append(page.Rows, views.MessageRow{
-			At: m.CreatedAt, Phone: m.Phone, Kind: kindOf(m), State: state, Tag: tag, Key: key(m.KeyID),
+			At: m.CreatedAt, Phone: m.Phone, Kind: kindOf(m), State: state, Tag: tag, By: found.by(m.KeyID, v),
 			Link: address(filter, "open", m.ID), Open: found.Open != nil && m.ID == found.Open.ID,
 		})
 	}
 	for _, c := range found.Unknown {
-		page.Unknown = append(page.Unknown, views.UnknownSend{At: c.CreatedAt, RequestID: c.ID, Key: key(c.KeyID)})
+		by := found.by(c.KeyID, v)
+		if _, person := found.People[c.KeyID]; !person && by != "" {
+			by = "key " + by
+		}
+		page.Unknown = append(page.Unknown, views.UnknownSend{At: c.CreatedAt, RequestID: c.ID, By: by})
 	}
 	if found.More {
 		older := filter
@@ -126,7 +175,8 @@ func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error 
 		page.Pager.Newest = address(newest)
 	}
 	if found.Open != nil {
-		page.Detail = detailOf(*found.Open, key(found.Open.KeyID), address(filter))
+		page.Detail = detailOf(*found.Open, found.by(found.Open.KeyID, v), address(filter))
+		_, page.Detail.Person = found.People[found.Open.KeyID]
 	}
 	return p.views.Render(w, http.StatusOK, page)
 }
@@ -163,12 +213,15 @@ func stateOf(m db.Message) (state, tag string) {
 	return "accepted", "on"
 }
 
-func detailOf(m db.Message, key, back string) *views.MessageDetail {
+func detailOf(m db.Message, by, back string) *views.MessageDetail {
 	d := &views.MessageDetail{
-		ID: m.ID, Phone: m.Phone, Kind: kindOf(m), Text: m.Text, Provider: m.Provider, ProviderID: m.ProviderID, Key: key, RequestID: m.RequestID, Close: back,
+		ID: m.ID, Phone: m.Phone, Kind: kindOf(m), Text: m.Text, Provider: m.Provider, ProviderID: m.ProviderID, By: by, RequestID: m.RequestID, Close: back,
+		Again: composePath + "?" + url.Values{"template": {m.Template}, "phone": {m.Phone}}.Encode(),
+		Later: "Whether it was delivered or read is not known here: the provider said that it took the message, and reports nothing to this server after that.",
 	}
 	d.States = []views.MessageState{{At: m.CreatedAt, Text: "Accepted by the provider"}}
 	if m.Provider == carrier.NameOutbox {
+		d.Later = ""
 		d.States[0].Text, d.ProviderID = "Kept in the outbox of this server; nothing was sent", ""
 	}
 	return d

@@ -62,6 +62,7 @@ type Field struct {
 	Required    bool
 	Description string          // in Markdown
 	Example     json.RawMessage // of a parameter; nil: none
+	Choices     []string        // of a parameter; nil: any value of its type
 }
 
 // Body is what a request sends.
@@ -69,6 +70,7 @@ type Body struct {
 	Description string
 	Fields      []Field
 	Example     json.RawMessage
+	Schema      json.RawMessage // JSON Schema; it refers to no other document
 }
 
 // Answer is a status with what it carries.
@@ -232,10 +234,21 @@ func (d document) parameter(n *yaml.Node) (f Field, err error) {
 		Name: text(get(n, "name")), In: text(get(n, "in")), Required: text(get(n, "required")) == "true",
 		Description: strings.TrimSpace(text(get(n, "description"))), Type: d.typeOf(schema),
 	}
+	for _, choice := range list(get(schema, "enum")) {
+		f.Choices = append(f.Choices, choice.Value)
+	}
 	if example := get(n, "example"); example != nil {
 		f.Example, err = d.json(example)
 	}
 	return f, err
+}
+
+// list returns the elements of a list, none of nil.
+func list(n *yaml.Node) []*yaml.Node {
+	if n == nil {
+		return nil
+	}
+	return n.Content
 }
 
 func (d document) body(n *yaml.Node) (*Body, error) {
@@ -244,11 +257,14 @@ func (d document) body(n *yaml.Node) (*Body, error) {
 	}
 	content := get(get(d.meant(n), "content"), "application/json")
 	b := &Body{Description: strings.TrimSpace(text(get(d.meant(n), "description"))), Fields: d.flatten(get(content, "schema"), "")}
-	example := get(content, "example")
-	if example == nil {
+	schema, example := get(content, "schema"), get(content, "example")
+	if schema == nil || example == nil {
 		return b, nil
 	}
 	var err error
+	if b.Schema, err = d.json(schema); err != nil {
+		return nil, err
+	}
 	b.Example, err = d.json(example)
 	return b, err
 }

@@ -112,7 +112,7 @@ func TestOperationsHaveTheirTerms(t *testing.T) {
 func TestFieldsHaveTheirPath(t *testing.T) {
 	api := read(t)
 	for _, want := range []struct{ id, name, kind string }{
-		{"createCharge", "amount_cents", "integer, at least 100, at most 10000000"},
+		{"createCharge", "amount_cents", "integer, at least 100, at most 10,000,000"},
 		{"createCharge", "currency", "string, default gbp"},
 		{"sendMessage", "template", "one of receipt, purchase_order"},
 		{"pushData", "records[].items[].quantity", "number"},

@@ -1,9 +1,12 @@
 package openapi
 
 import (
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"svc/server/money"
 )
 
 // flatten lists the fields of a schema with the path to each, an object before its fields.
@@ -150,6 +153,15 @@ func (d document) kindOfChoice(n *yaml.Node) string {
 	return "any"
 }
 
+// grouped writes a whole number with thousands separators.
+func grouped(value string) string {
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return value
+	}
+	return money.Digits(n, 0)
+}
+
 // limits says the bounds of a number, a text or a list.
 func limits(n *yaml.Node) string {
 	var all []string
@@ -161,7 +173,7 @@ func limits(n *yaml.Node) string {
 		{"maxItems", "at most ", " items"},
 	} {
 		if value := text(get(n, bound.name)); value != "" && value != "0" {
-			all = append(all, bound.before+value+bound.after)
+			all = append(all, bound.before+grouped(value)+bound.after)
 		}
 	}
 	return strings.Join(all, ", ")

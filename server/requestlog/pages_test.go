@@ -142,7 +142,7 @@ func TestRequestsPages(t *testing.T) {
 // TestUsagePage compares the figures of the page with the calls that were made.
 func TestUsagePage(t *testing.T) {
 	d := newDesk(t, db.Growth, 10)
-	d.see(t, "/console/usage", "Last 30 days", "0 of 60")
+	d.see(t, "/console/usage", "30 days", "0 of 60")
 	for range 3 {
 		d.Send(t)
 	}

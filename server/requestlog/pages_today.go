@@ -6,11 +6,16 @@ import (
 	"svc/db"
 	"svc/server/money"
 	"svc/server/views"
+	"svc/server/zone"
 )
 
 // Today returns what the account's calls of today come to, without its balance.
 func (p *Pages) Today(ctx context.Context, owner db.Account) (views.CallsToday, error) {
 	used, err := p.service.Usage(ctx, owner, 1)
+	if err != nil {
+		return views.CallsToday{}, err
+	}
+	standings, _, err := p.service.Standings(ctx, owner.ID, "")
 	if err != nil {
 		return views.CallsToday{}, err
 	}
@@ -20,5 +25,6 @@ func (p *Pages) Today(ctx context.Context, owner db.Account) (views.CallsToday, 
 		Calls: money.Digits(t.all.calls, 0), Refused: money.Digits(t.refused, 0), Failed: money.Digits(t.failed, 0),
 		Spent: money.Format(t.all.cents, "usd"), CallsLink: t.link("day", used.Days[0]),
 		RefusedLink: t.link("status", "4"), FailedLink: t.link("status", "5"),
+		Meters: meters(standings, owner.Plan.Limits(), "", 1), Zone: zone.Of(owner.Profile.Timezone),
 	}, nil
 }

@@ -1,6 +1,7 @@
 package requestlog
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -47,7 +48,7 @@ func (p *Pages) ShowUsage(w *web.Response, r *http.Request, v session.Visitor) e
 	p.fillLimits(&page, v.Account.Plan, standings, key, windows)
 	page.Partial, page.Filtered = used.Partial, key != ""
 	for _, n := range spans {
-		page.Spans = append(page.Spans, views.Option{Value: strconv.Itoa(n), Text: fmt.Sprintf("Last %d days", n), Chosen: n == days})
+		page.Spans = append(page.Spans, views.Option{Value: strconv.Itoa(n), Text: fmt.Sprintf("%d days", n), Chosen: n == days})
 	}
 	return p.views.Render(w, http.StatusOK, page)
 }
@@ -63,6 +64,7 @@ func (p *Pages) fillLimits(page *views.Usage, plan db.Plan, standings []Standing
 			page.Window = keyName(s.Key)
 		}
 	}
+	page.Meters = meters(standings, plan.Limits(), chosen, shownMeters)
 	page.Keys = keyOptions(keys, chosen)
 	for _, one := range windows {
 		row := views.WindowRow{Endpoint: "/" + one.Endpoint, Left: of(one.Remaining, one.Limit), Full: one.Remaining == 0}
@@ -77,6 +79,24 @@ func (p *Pages) fillLimits(page *views.Usage, plan db.Plan, standings []Standing
 			Name: string(one), Minute: money.Digits(l.Minute, 0), Month: limitText(l.Month), Current: one == plan,
 		})
 	}
+}
+
+// shownMeters is how many keys the usage page has meters of above its charts.
+const shownMeters = 3
+
+// meters returns the meters of this month, of one key or of those with the least left; none if
+// the plan has no quota.
+func meters(all []Standing, limits db.Limits, key string, most int) (out []views.Meter) {
+	if limits.Month == db.Unlimited {
+		return nil
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(s Standing) bool { return !s.Key.DisabledAt.IsZero() || key != "" && s.Key.ID != key })
+	slices.SortStableFunc(all, func(a, b Standing) int { return cmp.Compare(b.Meter.MonthUsed, a.Meter.MonthUsed) })
+	for _, s := range all[:min(len(all), most)] {
+		text := of(s.Meter.MonthUsed, limits.Month) + " calls this month"
+		out = append(out, views.NewMeter(keyName(s.Key), usagePath+"?key="+url.QueryEscape(s.Key.ID), text, s.Meter.MonthUsed, limits.Month, s.Meter.MonthEnds))
+	}
+	return out
 }
 
 func of(n, limit int64) string { return money.Digits(n, 0) + " of " + limitText(limit) }

@@ -29,11 +29,19 @@ func (s *Service) Standings(ctx context.Context, accountID, keyID string) (all [
 		if err != nil {
 			return err
 		}
+		meters, err := tx.Meters(accountID)
+		if err != nil {
+			return err
+		}
+		unused, err := tx.Meter("") // no key has this id
+		if err != nil {
+			return err
+		}
 		found := keyID == ""
 		for _, k := range keys {
-			m, err := tx.Meter(k.ID)
-			if err != nil {
-				return err
+			m, used := meters[k.ID]
+			if !used {
+				m = unused
 			}
 			all, found = append(all, Standing{k, m}), found || k.ID == keyID
 		}

@@ -45,6 +45,7 @@ type AskAnswer struct {
 	VerdictSentence  string
 	Confidence       string // high, medium or low
 	Cards            []AskCard
+	Partly           string // what is shown of a time that is not whole; may be empty
 	Chart            *Chart
 	Table            *AskTable
 	CSV              string // address; empty without a table

@@ -11,6 +11,8 @@ type Brief struct {
 	Actions  []string // what the open alerts ask for, the gravest first
 	MadeAt   time.Time
 	Zone     *time.Location
+	Stored   time.Time // when that of the morning was made; zero if it is not yet
+	Changed  bool      // data that came since have changed it, and it is of MadeAt
 }
 
 // BriefSection is a part of a brief.

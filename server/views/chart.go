@@ -11,6 +11,8 @@ type Point struct {
 	Value       float64
 	// Link is the address of what the figure is made of; may be empty.
 	Link string
+	// Part: the figure is of a time that is not over, or not whole. It is drawn paler.
+	Part bool
 }
 
 // Chart is a drawing of figures, with their table behind it. The template "chart" shows it,

@@ -20,7 +20,7 @@ func drawn(t *testing.T, c Chart) string {
 // Columns stand on the line of 0, and the highest and the lowest touch the ends.
 func TestColumns(t *testing.T) {
 	c := Bars("sales", "Sales", "Day", "Revenue", []Point{
-		{"1 May", "£30", 30, ""}, {"2 May", "£0", 0, ""}, {"3 May", "-£10", -10, ""}, {"4 May", "1p", 0.01, ""},
+		{Label: "1 May", Text: "£30", Value: 30}, {Label: "2 May", Text: "£0", Value: 0}, {Label: "3 May", Text: "-£10", Value: -10}, {Label: "4 May", Text: "1p", Value: 0.01, Part: true},
 	})
 	var got []string
 	for _, r := range c.Columns() {
@@ -40,7 +40,7 @@ func TestColumns(t *testing.T) {
 }
 
 func TestChartShowsItsTable(t *testing.T) {
-	points := []Point{{"<b>Oat milk", "12", 12, "/console/inventory?open=item_1"}, {"Beans", "3", 3, ""}}
+	points := []Point{{Label: "<b>Oat milk", Text: "12", Value: 12, Link: "/console/inventory?open=item_1"}, {Label: "Beans", Text: "3", Value: 3}}
 	for name, c := range map[string]Chart{
 		"columns": Bars("c", "Sold", "Product", "Units", points),
 		"ranking": Ranking("r", "Sold", "Product", "Units", points),
@@ -52,7 +52,7 @@ func TestChartShowsItsTable(t *testing.T) {
 			}
 		}
 	}
-	if text := drawn(t, Bars("c", "Sold", "Day", "Units", []Point{{"Monday", "0", 0, ""}})); !strings.Contains(text, "Nothing yet") {
+	if text := drawn(t, Bars("c", "Sold", "Day", "Units", []Point{{Label: "Monday", Text: "0", Value: 0}})); !strings.Contains(text, "Nothing yet") {
 		t.Error(text)
 	}
 }
@@ -60,7 +60,7 @@ func TestChartShowsItsTable(t *testing.T) {
 // Figures that cannot be drawn are not drawn, and break nothing.
 func TestChartOfOddFigures(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64} {
-		text := drawn(t, Bars("c", "Odd", "Day", "Units", []Point{{"a", "?", v, ""}, {"b", "1", 1, ""}}))
+		text := drawn(t, Bars("c", "Odd", "Day", "Units", []Point{{Label: "a", Text: "?", Value: v}, {Label: "b", Text: "1", Value: 1}}))
 		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 			t.Errorf("%v: %s", v, text)
 		}

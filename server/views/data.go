@@ -2,16 +2,13 @@ package views
 
 import "time"
 
-// Data is `/console/data`, and with `open` in its query the id of the Open dataset. Its
-// forms post a `file` to /console/data/upload and nothing to /console/data/sample; of the
-// open one, under /console/data/set/<id>/, `role-N` of the column N to roles, `word` and
-// `target` to words, `word` to forget, and nothing to use, undo and remove.
+// Data is `/console/data`. Its forms post a `file` to /console/data/upload and nothing to
+// /console/data/sample and /console/data/newest.
 type Data struct {
 	Frame
-	Field    string // that Problem is about: file, word or target; may be empty
+	Field    string // that Problem is about: file; may be empty
 	Datasets []DatasetRow
 	Newest   bool // ask reads the newest; false: one that was chosen
-	Open     *Dataset
 	// Waiting is the file that was sent and is not used yet; nil: none.
 	Waiting *WaitingFile
 	MaxMB   int64
@@ -26,27 +23,11 @@ type WaitingFile struct {
 
 // DatasetRow is a dataset in the list.
 type DatasetRow struct {
-	Link, Name, Period       string
-	Rows                     int64
-	Files                    int64
-	Current, Importing, Open bool // Current: ask reads it
-	At                       time.Time
-}
-
-// Dataset is a dataset with all that can be done to it.
-type Dataset struct {
-	ID, Name, Period, Kind string
-	Rows                   int64
-	Current, Fixed         bool // Fixed: ask reads it, even if another is newer
-	Pushed                 bool // its rows come from the API
-	Files                  []DataFile
-	Columns                []DataColumn
-	Net                    []string // how refunds are recognized
-	Words                  []DataWord
-	Targets                []string // what a word can mean
-	Word, Target           string   // as they were typed
-	// Undo is what the last import did, as a sentence; empty: it cannot be undone.
-	Undo string
+	Link, Name, Period string
+	Rows               int64
+	Files              int64
+	Current, Importing bool // Current: ask reads it
+	At                 time.Time
 }
 
 // DataFile is a file of a dataset.

@@ -3,18 +3,56 @@ package views
 import (
 	"fmt"
 	"html/template"
+	"reflect"
 	"strings"
 )
 
 // DocsTopic is a row of the navigation of the reference, with its endpoints.
 type DocsTopic struct {
 	Name, Path string
+	Text       string // what it is for, in a line
 	Current    bool
 	Links      []DocsLink
 }
 
-// DocsLink leads to an endpoint or an event. Method is empty for an event.
-type DocsLink struct{ Method, Title, Path string }
+// Icon is the name of the topic's icon.
+func (t DocsTopic) Icon() string { return strings.ToLower(t.Name) }
+
+// DocsLink leads to an endpoint, an event or a part of a page. Method and Call, the path that
+// is called, are those of an endpoint.
+type DocsLink struct{ Method, Title, Path, Call string }
+
+// DocsNav is the navigation of the reference and the changelog. Current is the page that is
+// shown, "docs" or "changelog", and empty on the page of a topic; Parts are parts of that page.
+type DocsNav struct {
+	Topics  []DocsTopic
+	Current string
+	Parts   []DocsLink
+}
+
+// DocsFound is a hit of the search. Kind is what it is, and Text says more in a line.
+type DocsFound struct {
+	DocsLink
+	Kind, Text string
+}
+
+// ServerState is what everybody may know of the server.
+type ServerState struct {
+	Ready      bool // it takes calls
+	SignupOpen bool
+	Parts      []Part
+}
+
+// Home is `/`: for those who build, those who keep shop, and those who are signed in.
+type Home struct {
+	Frame
+	BaseURL string
+	State   ServerState
+	Topics  []DocsTopic
+	Prices  []DocsField // what is not free
+	First   string      // a first call, for a shell
+	Answer  string      // what it returns
+}
 
 // DocsField is a parameter, a field of a body or a header. Description is prose.
 type DocsField struct {
@@ -59,38 +97,62 @@ type DocsEvent struct {
 // DocsPlan is a row of the plans.
 type DocsPlan struct{ Name, Month, Minute string }
 
-// DocsHome is `/docs`.
+// DocsHome is `/docs`. With Search, it shows what was Found in place of the introduction.
 type DocsHome struct {
 	Frame
-	Topics  []DocsTopic
-	BaseURL string
-	Text    string // prose
-	Codes   []DocsField
-	Plans   []DocsPlan
-	Prices  []DocsField // what is not free
-	First   string      // a first call, for a shell
+	Contents DocsNav
+	BaseURL  string
+	Codes    []DocsField
+	Plans    []DocsPlan
+	Prices   []DocsField // what is not free
+	First    string      // a first call, for a shell
+	Answer   string      // what it returns
+	Search   string
+	Found    []DocsFound
 }
+
+// Hits is how many things were found.
+func (h DocsHome) Hits() int64 { return int64(len(h.Found)) }
 
 // DocsPage is `/docs/<topic>`: endpoints, or events with the headers that carry them.
 type DocsPage struct {
 	Frame
-	Topics    []DocsTopic
+	Contents  DocsNav
 	Name      string
 	Text      string // prose
 	Endpoints []DocsEndpoint
 	Headers   []DocsField // of events
 	Events    []DocsEvent
+	Next      DocsLink // the topic after this one; empty on the last page
 }
 
-// Change is a day of the changelog: its date, and a text in Markdown.
-type Change struct{ Day, Text string }
+// Change is a day of the changelog. ID is its anchor, and Title its date in words.
+type Change struct {
+	ID, Title string
+	Text      string // prose before the entries; may be empty
+	Groups    []ChangeGroup
+	Entries   int64 // of all groups
+	Folded    bool
+}
+
+// ChangeGroup is the entries of a kind: New, Changed, Fixed, or without a title.
+type ChangeGroup struct {
+	Title   string
+	Entries []ChangeEntry
+}
+
+// ChangeEntry is a change: what it is in a phrase, and more about it. Both are prose, and one
+// of them may be empty.
+type ChangeEntry struct{ Lead, Text string }
 
 // Changelog is `/changelog`.
 type Changelog struct {
 	Frame
-	Changes []Change // newest first
+	Contents DocsNav
+	Changes  []Change // newest first
 }
 
+func (Home) template() string      { return "home" }
 func (DocsHome) template() string  { return "docs_home" }
 func (DocsPage) template() string  { return "docs_page" }
 func (Changelog) template() string { return "changelog" }
@@ -121,44 +183,16 @@ func prose(text string) template.HTML {
 	return template.HTML(out.String())
 }
 
-// markdown writes the part of Markdown that the changelog uses: paragraphs, lists whose items
-// begin with "- ", and `code`. Everything else is text.
-func markdown(text string) template.HTML {
-	var out strings.Builder
-	var lines []string
-	tag := ""
-	end := func() {
-		if len(lines) == 0 {
-			return
-		}
-		out.WriteString("<" + tag + ">" + string(prose(strings.Join(lines, " "))) + "</" + tag + ">\n")
-		lines = nil
+// more returns how many elements of a list come after the first ones.
+func more(list any, first int) int {
+	v := reflect.ValueOf(list)
+	if v.Kind() != reflect.Slice {
+		return 0
 	}
-	listed := false
-	list := func(on bool) {
-		if on != listed {
-			out.WriteString(map[bool]string{true: "<ul>\n", false: "</ul>\n"}[on])
-		}
-		listed = on
-	}
-	for line := range strings.Lines(text) {
-		item, isItem := strings.CutPrefix(line, "- ")
-		line = strings.TrimSpace(line)
-		switch {
-		case isItem:
-			end()
-			list(true)
-			lines, tag = []string{strings.TrimSpace(item)}, "li"
-		case line == "":
-			end()
-		case len(lines) == 0:
-			list(false)
-			lines, tag = []string{line}, "p"
-		default:
-			lines = append(lines, line)
-		}
-	}
-	end()
-	list(false)
-	return template.HTML(out.String())
+	return max(0, v.Len()-first)
+}
+
+// changeTag is the class of the tag of a kind of changes.
+func changeTag(kind string) string {
+	return map[string]string{"New": "on", "Fixed": "warn"}[kind]
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"svc/server/sheet"
+	"svc/server/zone"
 )
 
 // input is a field of a form with its label, for the template "input".
@@ -13,10 +14,14 @@ type input struct {
 	ID, Name, Label, Type, Value, Hint string
 	Autocomplete, InputMode            string
 	MinLength                          int
+	Rows                               int      // a text of several lines has so many instead of Type
 	Options                            []Option // a select has these instead of Type
+	List                               []string // that a text is chosen from, or that help to type it
 	Optional                           bool
 	// Verbatim turns off capitalization and spell checking.
 	Verbatim, Autofocus, ReadOnly bool
+	// Guess: a script may fill it in (setup.js).
+	Guess bool
 	// Problem is shown beside the field. ProblemID is the id of a problem that is shown
 	// elsewhere on the page.
 	Problem, ProblemID string
@@ -79,16 +84,34 @@ func codeInput(form, label, value string) input {
 
 func thresholdInput(value string) input {
 	return input{
-		ID: "threshold", Name: "threshold", Label: "Warn me below (US cents)", Type: "text",
-		Value: value, Hint: "100 is $1.00; 0 turns the warning off.",
-		Autocomplete: "off", InputMode: "numeric", Verbatim: true,
+		ID: "threshold", Name: "threshold", Label: "Warn me below (US dollars)", Type: "text",
+		Value: value, Hint: "Like 12.50; 0 turns the warning off.",
+		Autocomplete: "off", InputMode: "decimal", Verbatim: true,
 	}
 }
 
-func centsInput(form, value string) input {
+func creditInput(form, value string) input {
 	return input{
-		ID: form + "-cents", Name: "cents", Label: "Credit to add (US cents)", Type: "text", Value: value,
-		Hint: "A whole number; 100 is $1.00. Below zero takes credit back.", Autocomplete: "off", Verbatim: true,
+		ID: form + "-amount", Name: "amount", Label: "Credit to add (US dollars)", Type: "text", Value: value,
+		Hint: "Like 12.50; -5 takes $5 back.", Autocomplete: "off", Verbatim: true,
+	}
+}
+
+// guessed marks the field of something that a script fills in as long as nobody has typed it.
+func guessed(in input) input {
+	in.Guess = true
+	return in
+}
+
+// linesInput is a text of several lines.
+func linesInput(form, name, label, hint, value string) input {
+	return input{ID: form + "-" + name, Name: name, Label: label, Value: value, Hint: hint, Rows: 5, Autocomplete: "off"}
+}
+
+func phoneInput(form, value string) input {
+	return input{
+		ID: form + "-phone", Name: "phone", Label: "Phone number", Type: "tel", Value: value,
+		Hint: "With + and the code of the country, like +44 7700 900123.", Autocomplete: "off", Verbatim: true,
 	}
 }
 
@@ -99,7 +122,7 @@ func noteInput(form, value string) input {
 func timezoneInput(form, value string) input {
 	return input{
 		ID: form + "-timezone", Name: "timezone", Label: "Time zone", Type: "text", Value: value,
-		Hint: "A place of the IANA list, like Europe/London.", Autocomplete: "off", Verbatim: true,
+		Hint: "Type a city, like London, and choose.", Autocomplete: "off", Verbatim: true, List: zone.Names(),
 	}
 }
 
@@ -163,6 +186,11 @@ func selectInput(form, name, label string, options []Option) input {
 
 func autocomplete(value string, in input) input {
 	in.Autocomplete = value
+	return in
+}
+
+func hinted(hint string, in input) input {
+	in.Hint = hint
 	return in
 }
 

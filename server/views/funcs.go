@@ -11,18 +11,21 @@ import (
 
 // functions are the functions of templates, besides asset.
 var functions = template.FuncMap{
-	"anchor":   anchor,
-	"prose":    prose,
-	"markdown": markdown,
+	"anchor": anchor,
+	"prose":  prose,
+	"more":   more,
+
+	"changeTag": changeTag,
 
 	"merchantInput": merchantInput,
-	"callInput":     callInput,
 
+	"id": id, "shortID": shortID,
 	"when":  when,
 	"brief": brief,
 	"clock": clock,
 	"usd":   usd,
 	"count": count,
+	"len64": func(all []string) int64 { return int64(len(all)) },
 	"icon":  icon,
 	"panel": panel,
 
@@ -41,8 +44,12 @@ var functions = template.FuncMap{
 	"recoveryInput": recoveryInput, "eitherCodeInput": eitherCodeInput,
 
 	"thresholdInput": thresholdInput,
-	"centsInput":     centsInput,
+	"creditInput":    creditInput,
 	"noteInput":      noteInput,
+	"linesInput":     linesInput,
+	"phoneInput":     phoneInput,
+	"hinted":         hinted,
+	"guessed":        guessed,
 	"timezoneInput":  timezoneInput,
 	"regionInput":    regionInput,
 	"currencyInput":  currencyInput,
@@ -71,7 +78,7 @@ var functions = template.FuncMap{
 // time.
 func when(t time.Time, local *time.Location) template.HTML {
 	local = cmp.Or(local, time.UTC)
-	return timeElement(t, local, zone.Format(t, local))
+	return timeElement(t, local, zone.Brief(t, local))
 }
 
 // brief is when without the name of the zone, for a table that names it once.

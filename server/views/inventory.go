@@ -14,8 +14,7 @@ type Inventory struct {
 	Items      []ItemRow // of this page
 	Range      string    // like "1–50 of 1,240"
 	Currency   string    // like "GBP"
-	Previous   string    // addresses of the other pages of the list
-	Next       string
+	Pager      Pager
 	List       string // query of the list
 	Add        string // address of the form of a new item
 	Export     string // address of the file
@@ -33,13 +32,6 @@ type Group struct {
 	Title, Link string
 	Count       string
 	Chosen      bool
-}
-
-// Head is the head of a column. Sort is empty unless the list is sorted by it.
-type Head struct {
-	Title, Link string
-	Sort        string // "ascending" or "descending"
-	Number      bool
 }
 
 // ItemRow is an item in a list.
@@ -62,7 +54,8 @@ type ItemForm struct {
 // ItemDetail is the open item.
 type ItemDetail struct {
 	ID, Name, Stock, Reorder string
-	Low, Out, Known          bool // Known: the stock is
+	Price, CostText          string // like "£4.50"; may be empty
+	Low, Out, Known          bool   // Known: the stock is
 	Notice                   string
 	Problem                  string // that is about no field
 	Close                    string // address of the list without it

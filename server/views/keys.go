@@ -2,14 +2,6 @@ package views
 
 import "time"
 
-// SortHead is a head of a table that can be sorted.
-type SortHead struct {
-	Text string
-	Link string // the same page, sorted by this column
-	Sort string // ascending or descending; empty: the table is not sorted by it
-	Num  bool   // figures, on the right
-}
-
 // KeyRow is an API key in a list.
 type KeyRow struct {
 	ID, Name, Masked, LastFour, Env, Mode, App string
@@ -70,7 +62,7 @@ type Keys struct {
 	Envs, States []Option
 	Sort         string // kept by the search
 	Filtered     bool
-	Heads        []SortHead
+	Heads        []Head
 	Rows         []KeyRow
 	Total        int64 // keys of the account
 	Pager        Pager

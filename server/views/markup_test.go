@@ -87,7 +87,7 @@ func checkSafety(t *testing.T, root *element) {
 		}
 	}
 	for _, e := range root.named("script") {
-		own := slices.ContainsFunc([]string{"charge", "console", "docs", "htmx", "scan", "try"}, func(name string) bool {
+		own := slices.ContainsFunc([]string{"charge", "console", "docs", "htmx", "scan", "setup", "try"}, func(name string) bool {
 			return strings.HasPrefix(e.attrs["src"], "/static/"+name+"-")
 		})
 		if e.text != "" || !own {
@@ -205,12 +205,12 @@ func TestForms(t *testing.T) {
 	want := map[string][]string{
 		"message":                nil,
 		"message-done":           {signOut},
-		"home":                   nil,
+		"home":                   {"/docs: q"},
 		"signin":                 {"/signin: email next password"},
 		"signup":                 {"/signup: email next"},
 		"recover":                {"/recover: email"},
 		"code":                   {"/signup/code: code email name next password"},
-		"setup":                  {"/setup/" + linkToken + ": email name password"},
+		"setup":                  {"/setup/" + linkToken + ": currency email name password timezone"},
 		"reset":                  {"/reset/" + linkToken + ": password"},
 		"connect-signin":         {signIn, connect + "code:"},
 		"connect-code":           {connect + "signup: code name password", connect + "code:", signIn},
@@ -236,7 +236,7 @@ func TestForms(t *testing.T) {
 		"keys-open": {signOut, "/console/keys: env q sort state", "/console/keys/edit: app id label",
 			"/console/keys/rotate: grace id last-four", "/console/keys/end-old: id", "/console/keys/disable: id"},
 		"operator": {signOut, "/console/operator: q"},
-		"operator-open": {signOut, "/console/operator: q", "/console/operator/plan: id plan", "/console/operator/credit: cents id note seen",
+		"operator-open": {signOut, "/console/operator: q", "/console/operator/plan: id plan", "/console/operator/credit: amount id note seen",
 			"/console/operator/two-factor: email id", "/console/operator/two-factor: email id", "/console/operator/disable: id"},
 	}
 	for _, s := range typical(t) {
@@ -311,16 +311,16 @@ func TestTexts(t *testing.T) {
 	}
 	for name, texts := range map[string][]string{
 		"connect-decide": {
-			"Shelf Counter asks for access", "Tally Tools Ltd", "owner@corner.example", "9 March 2026, 10:00 GMT", "Cost price", "£2.70",
+			"Shelf Counter asks for access", "Tally Tools Ltd", "owner@corner.example", "9 Mar 2026, 10:00 GMT", "Cost price", "£2.70",
 			"Your sales, customers, purchase orders, wallet, e-mails and passwords", "cannot change anything", "Console → Granted",
 			"open this same link again", "You can approve with nothing ticked",
 		},
 		"connect-decide-nameless": {"No app name. Its key is labelled “stock-taking, live”", "There is nothing in your inventory yet"},
 		"connect-preview":         {"Preview of a test key’s request.", "Nothing can be decided here", "made up"},
-		"connect-manage":          {"Approved2 March 2026, 10:00 GMT", "You approved this.", "Untick", "Revoke access"},
+		"connect-manage":          {"Approved2 Mar 2026, 10:00 GMT", "You approved this.", "Untick", "Revoke access"},
 		"connect-manage-nothing":  {"has no permission to read any of its data"},
 		"connect-wrong-account":   {"addressed to o•••@corner.example", "Other Shop (me@other.example)"},
-		"charge-pay":              {"£12.50", "operator of this server", "Stripe’s checkout", "9 March 2026, 10:00 UTC", "not passed on to Tally Tools Ltd automatically"},
+		"charge-pay":              {"£12.50", "operator of this server", "Stripe’s checkout", "9 Mar 2026, 10:00 UTC", "not passed on to Tally Tools Ltd automatically"},
 		"charge-simulate":         {"Test mode: no money moves."},
 		"charge-approved-test":    {"Test mode: no money moves."},
 		"charge-unavailable":      {"Payments are not set up on this server"},

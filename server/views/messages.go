@@ -19,18 +19,55 @@ type Messages struct {
 	Zone      *time.Location
 }
 
+// Compose is `/console/messages/new`. Its form posts the fields, `template`, `once` and `act`
+// to the same address: preview shows the message, and send, with the `seen` of the preview,
+// sends it.
+type Compose struct {
+	Frame
+	Kinds                                           []Group
+	Template                                        string // receipt or purchase_order
+	Phone, Number, Lines, Total, Supplier, By, Note string // as they were typed
+	Field                                           string // that Problem is about; may be empty
+	Missing                                         string // what the preview of a form that is being filled in lacks
+	Once                                            string
+	Currency                                        string // of Total, like "GBP"
+	Cost                                            string // like "$0.02"
+	Credit                                          string // empty for staff
+	Short                                           bool   // the credit does not cover the cost
+	Provider                                        string // how this server sends, in words
+	CanSend                                         bool
+	Outbox                                          bool // it sends nothing and keeps messages
+	Ready                                           bool // the form was filled in
+	Preview                                         *MessagePreview
+}
+
+// MessagePreview is a message as it will be sent.
+type MessagePreview struct {
+	Phone, Text string
+	Seen        string
+	Length      int // characters
+}
+
+// Order reports whether it is a purchase order.
+func (c Compose) Order() bool { return c.Template == "purchase_order" }
+
+func (Compose) template() string { return "console_compose" }
+
 // MessageRow is a message in a list.
 type MessageRow struct {
 	At                      time.Time
 	Phone, Kind, State, Tag string
-	Key, Link               string // Key is empty for staff, here and below
+	By, Link                string // By is the key or the person that sent it; no key for staff, here and below
 	Open                    bool
 }
 
 // MessageDetail is the open message.
 type MessageDetail struct {
-	ID, Phone, Kind, Text, Provider, ProviderID, Key, RequestID, Close string
-	States                                                             []MessageState
+	ID, Phone, Kind, Text, Provider, ProviderID, By, RequestID, Close string
+	Again                                                             string // address of a new one to the same number
+	Person                                                            bool   // By is a person
+	Later                                                             string // what is known of it since
+	States                                                            []MessageState
 }
 
 // MessageState is a state that a message reached.
@@ -41,8 +78,8 @@ type MessageState struct {
 
 // UnknownSend is a call that may have sent a message. It was not charged.
 type UnknownSend struct {
-	At             time.Time
-	RequestID, Key string
+	At            time.Time
+	RequestID, By string
 }
 
 func (Messages) template() string { return "console_messages" }

@@ -16,6 +16,20 @@ type NavRow struct {
 	Section, Title, Path string
 }
 
+// Text says in a line what the page is for; it is empty for an unknown one.
+func (r NavRow) Text() string { return purposes[r.Section] }
+
+// purposes are what the pages are for, by their sections.
+var purposes = map[string]string{
+	"overview": "The morning, and what to do", "ask": "Questions about the figures", "inventory": "Stock, prices, moves, scan",
+	"data": "Sales from a till or a shop", "messages": "Receipts and orders sent",
+	"keys": "Make, rotate and end them", "apps": "Names and logos that merchants see", "requests": "Each call and its answer",
+	"webhooks": "Where events are sent", "try": "Send a call from a form",
+	"connections": "Merchants you may read", "granted": "Apps that read your data", "charges": "Payment requests",
+	"wallet": "Credit and what it was spent on", "people": "Staff and invitations", "settings": "Profile, password, two-factor",
+	"activity": "Who did what", "operator": "Accounts, mails, the server",
+}
+
 // groups are the sidebar in its order. The group of developers is folded for an account
 // without keys, which has no row of connections either, and the operator's row is the
 // operator's alone.

@@ -34,18 +34,39 @@ type Dossier struct {
 	LastAct  int64
 	// TwoFactor are the e-mails of its people who sign in with a code.
 	TwoFactor []string
-	Cents     string // as they were typed
+	Amount    string // of the credit in dollars, as it was typed
 	Note      string
 	Field     string // that Problem is about; may be empty
-	Close     string // address of the list without it
+	// NoPassword: its owner never chose one. WelcomeLink is the link to choose one, shown this
+	// once to the operator of a server without mail; may be empty.
+	NoPassword  bool
+	WelcomeLink string
+	Close       string // address of the list without it
+}
+
+// NewHolder is the form of a new account: it posts `email`, `name`, `plan` and `currency` to
+// /console/operator/new.
+type NewHolder struct {
+	Email, Name       string
+	Plans, Currencies []Option
+	Field             string // that Problem is about; may be empty
+	Close             string // address of the list without it
+}
+
+// Health is how the server does, in a line.
+type Health struct {
+	Lacks   []string // parts that do not work, with their state
+	Failing []string // names of jobs whose last run failed
 }
 
 // Operator is `/console/operator`, which only the operator may see: the accounts.
 type Operator struct {
 	Frame
+	Health  Health
 	Search  string
 	Holders []Holder
 	Detail  *Dossier
+	New     *NewHolder
 	Pager   Pager
 	Zone    *time.Location
 }

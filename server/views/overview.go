@@ -73,6 +73,8 @@ type PinnedAnswer struct {
 type CallsToday struct {
 	Calls, Refused, Failed, Spent, Balance string
 	CallsLink, RefusedLink, FailedLink     string
+	Meters                                 []Meter // of the key with the least left of its month
+	Zone                                   *time.Location
 }
 
 func (Overview) template() string { return "console_overview" }

@@ -45,6 +45,8 @@ type Host struct {
 	// Operator is the name of who runs the server, and Contact how to reach them; both
 	// may be empty.
 	Operator, Contact string
+	// Version is that of the binary; pages of the console name it.
+	Version string
 }
 
 // People names who runs the server, for a sentence that has named the server already:
@@ -66,11 +68,6 @@ type Badge struct {
 	Builds   bool // it has keys, so pages speak of developers' things
 }
 
-// Pager leads to other pages of a list; both addresses may be empty.
-type Pager struct {
-	Older, Newest string
-}
-
 // Message is a page of text without a form: a link that is wrong or has ended, an error,
 // an action that is done.
 type Message struct {
@@ -78,12 +75,6 @@ type Message struct {
 	Text []string // paragraphs
 	// Link is the address of the next page; may be empty.
 	Link, LinkText string
-}
-
-// Home is `/`.
-type Home struct {
-	Frame
-	BaseURL string
 }
 
 // SignInForm is the form of SignIn and of ConnectSignIn.
@@ -139,7 +130,9 @@ type EnterCode struct {
 type Setup struct {
 	Frame
 	Token, Email, Name string
-	Field              string // that Problem is about: email, name or password; may be empty
+	Currencies         []Option
+	Timezone           string
+	Field              string // that Problem is about; may be empty
 }
 
 // Reset is `/reset/<token>`: a new password.
@@ -275,7 +268,7 @@ type Entries struct {
 }
 
 // Wallet is `/console/wallet`. Its forms post `bundle` to /console/wallet/buy, and
-// `threshold`, in US cents, to /console/wallet/threshold.
+// `threshold`, in US dollars, to /console/wallet/threshold.
 type Wallet struct {
 	Frame
 	BalanceCents, HeldCents, LowBalanceCents int64
@@ -285,6 +278,7 @@ type Wallet struct {
 	Bundles                                  []Bundle
 	PricedIn                                 string // the bundles' currencies, like "GBP"
 	CanPay                                   bool   // Stripe is set up
+	AddCredit                                string // address where the operator adds credit to this account; empty for others
 	Ledger                                   Entries
 }
 
@@ -305,7 +299,8 @@ type Ledger struct {
 	Ledger      Entries
 	// Older, Newest and CSV are addresses. Older is empty on the last page, and Newest
 	// on the first.
-	Older, Newest, CSV string
+	Pager Pager
+	CSV   string
 }
 
 // Session is a browser that is signed in.
@@ -383,7 +378,6 @@ type Charges struct {
 }
 
 func (Message) template() string             { return "message" }
-func (Home) template() string                { return "home" }
 func (SignIn) template() string              { return "signin" }
 func (AskEmail) template() string            { return "ask_email" }
 func (EnterCode) template() string           { return "enter_code" }

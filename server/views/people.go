@@ -3,7 +3,7 @@ package views
 import "time"
 
 // People is `/console/people`: who works in an account. Its form for a new one posts `email`
-// to /console/people/invite, and those of the rows post `id` to resend, withdraw and remove
+// to /console/people/invite, and those of the rows post `id` to resend, withdraw, two-factor and remove
 // below that.
 type People struct {
 	Frame
@@ -22,6 +22,7 @@ type People struct {
 type Colleague struct {
 	ID, Email      string
 	JoinedAt, Seen time.Time
+	TwoFactor      bool // they sign in with a code
 }
 
 // Invited is an invitation that was not accepted.

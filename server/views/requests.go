@@ -68,6 +68,7 @@ type Usage struct {
 	SpentByDay                     Chart
 	Plan                           string
 	Plans                          []PlanRow
+	Meters                         []Meter // of the keys with the least left, of this month
 	Standings                      []KeyStanding
 	MonthEnds                      time.Time
 	// Window is the name of the key whose rolling windows are Windows; empty: none is chosen.

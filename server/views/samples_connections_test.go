@@ -23,8 +23,13 @@ func chargesMadeSample(frame Frame, zone *time.Location) Charges {
 
 func trySample(frame Frame) Try {
 	return Try{
-		Frame: frame, Calls: []Option{{"createCharge", "POST /api/v1/charges", true}}, ID: "createCharge", Method: "POST", Path: "/api/v1/charges",
-		Name: "Ask a merchant for a payment", Access: "key", Description: "Not billed.", Price: "free", Body: "{}", Curl: "curl", Base: "https://api.corner.example",
-		Fields: []TryField{{"dry_run", "query", "one of 0, 1", "With `1` nothing is stored.", "1"}}, Key: "svc_test_x", Reference: "/docs/charges#createCharge",
+		Frame: frame, Groups: []TryGroup{{"Charges", []Option{{"createCharge", "POST /api/v1/charges", true}}}}, ID: "createCharge", Method: "POST", Path: "/api/v1/charges",
+		Name: "Ask a merchant for a payment", Access: "key", Description: "Not billed.", Price: "free", Body: `{"currency": "gbp"}`, Curl: "curl", Base: "https://api.corner.example",
+		Fields: []TryField{
+			{Name: "dry_run", In: "query", Type: "one of 0, 1", Description: "With `1` nothing is stored.", Value: "1", Choices: []string{"0", "1"}},
+			{Name: "id", In: "path", Type: "string", Description: "Of a webhook.", Required: true},
+		},
+		Schema:  `{"type":"object","required":["currency"],"properties":{"currency":{"type":"string","description":"ISO 4217"},"scopes":{"type":"array","items":{"type":"string","enum":["read_inventory"]}}}}`,
+		Example: `{"charge": {}}`, Key: "svc_test_x", Reference: "/docs/charges#createCharge",
 	}
 }

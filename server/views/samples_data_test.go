@@ -13,24 +13,33 @@ func keeping(zone *time.Location) []sample {
 	page := Data{
 		Frame: frame, Zone: zone, Newest: true, MaxMB: 20,
 		Datasets: []DatasetRow{
-			{Link: "/console/data?open=ds_1", Name: "till", Period: "1 Jan 2025 to 28 Feb 2026", Rows: 4210, Files: 3, Current: true, Open: true, At: morning},
-			{Link: "/console/data?open=ds_2", Name: "suppliers of the second shop in the old town", Rows: 1, Files: 1, At: morning.AddDate(0, -2, 0)},
+			{Link: "/console/data/set/ds_1", Name: "till", Period: "1 Jan 2025 to 28 Feb 2026", Rows: 4210, Files: 3, Current: true, At: morning},
+			{Link: "/console/data/set/ds_2", Name: "suppliers of the second shop in the old town", Rows: 1, Files: 1, At: morning.AddDate(0, -2, 0)},
 			{Name: "february", Importing: true, At: morning},
 		},
 		Waiting: &WaitingFile{Link: "/console/data/upload/up_1", Name: "february.csv", Until: morning.AddDate(0, 0, 1)},
-		Open: &Dataset{
-			ID: "ds_1", Name: "till", Period: "1 Jan 2025 to 28 Feb 2026", Kind: "sales", Rows: 4210, Current: true, Columns: columns,
-			Files: []DataFile{{"february.csv", 310, morning}, {"till.xlsx", 3900, morning.AddDate(0, -1, 0)}},
-			Net:   []string{"Status: rows with “refunded” are taken off."}, Words: []DataWord{{"flattie", "Flat White of the column Product"}},
-			Targets: []string{"revenue", "Flat White"}, Undo: "A file was added on 2 March 2026, 10:00 GMT. Without it there were 3,900 rows.",
-		},
 	}
 	plain := page
-	plain.Waiting, plain.Open, plain.Newest = nil, nil, false
-	fixed := page
-	other := *page.Open
-	other.Fixed, other.Pushed, other.Undo, other.Words, other.Word, other.Target = true, true, "", nil, "flattie", "Flat Wite"
-	fixed.Open, fixed.Frame, fixed.Field = &other, wrongly(frame, "The target is not clear: till has no “Flat Wite”."), "target"
+	plain.Waiting, plain.Newest = nil, false
+	set := Dataset{
+		Frame: frame, ID: "ds_1", Name: "till", Period: "1 Jan 2025 to 28 Feb 2026", Kind: "sales", Revenue: "£41,230.50", Rows: 4210, Current: true, At: morning, Zone: zone,
+		Undo: "A file was added on 2 Mar 2026, 10:00 GMT. Without it there were 3,900 rows.", JustChanged: true, Browse: browsed(),
+	}
+	parts := set
+	parts.Browse, parts.Part, parts.Columns = nil, "columns", columns
+	parts.Net, parts.Words = []string{"Status: rows with “refunded” are taken off."}, []DataWord{{"flattie", "Flat White of the column Product"}}
+	parts.Targets = []string{"revenue", "Flat White"}
+	refused := parts
+	refused.Words, refused.Word, refused.Target = nil, "flattie", "Flat Wite"
+	refused.Frame, refused.Field = wrongly(frame, "The target is not clear: till has no “Flat Wite”."), "target"
+	past := set
+	past.Browse, past.Part, past.JustChanged, past.Files = nil, "history", false, []DataFile{{"february.csv", 310, morning}, {"till.xlsx", 3900, morning.AddDate(0, -1, 0)}}
+	pushed := past
+	pushed.Pushed, pushed.Fixed, pushed.Undo, pushed.Files = true, true, "", nil
+	stopped := set
+	stopped.Browse, stopped.Current, stopped.Undo = &DataRows{Search: "tea", Further: "/console/data/set/ds_1?q=tea&after=20000", Range: "0 rows found in the first 20,000 of 4,210,000 rows"}, false, ""
+	missed := stopped
+	missed.Browse = &DataRows{Search: "tea", Unsorted: true}
 	none := Data{Frame: wrongly(frame, "The file cannot be used: line 3: the row has 7 cells, the headings are 5."), Field: "file", MaxMB: 20}
 	preview := DataPreview{
 		Frame: Frame{Title: "february.csv", Section: "data", Account: badge}, ID: "up_1", File: "february.csv", Size: "1.2 MB", Zone: zone, Until: morning.AddDate(0, 0, 1),
@@ -46,7 +55,21 @@ func keeping(zone *time.Location) []sample {
 	broken := preview
 	broken.Unreadable, broken.Columns, broken.Cells, broken.Notes = "cannot be used: there is no row of data under the headings", nil, nil, nil
 	return []sample{
-		{"data", page}, {"data-list", plain}, {"data-fixed", fixed}, {"data-empty", Data{Frame: frame, MaxMB: 20}}, {"data-refused", none},
+		{"data", page}, {"data-list", plain}, {"dataset", set}, {"dataset-columns", parts}, {"dataset-refused", refused}, {"dataset-history", past}, {"dataset-pushed", pushed}, {"dataset-stopped", stopped}, {"dataset-none", missed}, {"data-empty", Data{Frame: frame, MaxMB: 20}}, {"data-refused", none},
 		{"data-preview", preview}, {"data-preview-unfit", unfit}, {"data-preview-new", created}, {"data-preview-broken", broken},
+	}
+}
+
+// browsed are rows of a dataset of which one is open.
+func browsed() *DataRows {
+	heads := Heads([]ListColumn{{Title: "Date", Order: "Date", Means: "date of sale"}, {Title: "Price", Order: "Price", Means: "price of a unit, £", Number: true}, {Order: "3", Means: "text"}},
+		"-Date", func(order string) string { return "/console/data/set/ds_1?sort=" + order })
+	cells := []DataCell{{Text: "1 Feb 2026"}, {Text: "3.40", Number: true}, {}}
+	return &DataRows{
+		Sort: "-Date", From: 40, Heads: heads, Range: "Rows 51–52 of 4,210", Ends: true, Wide: true,
+		Lines: []DataLine{{Number: "51", Link: "/console/data/set/ds_1?row=51", Open: true, Cells: cells}, {Number: "52", Link: "/console/data/set/ds_1?row=52", Cells: cells}},
+		Parts: []Group{{Title: "1 to 40", Link: "/console/data/set/ds_1"}, {Title: "41 to 43", Link: "/console/data/set/ds_1?from=40", Chosen: true}},
+		Pager: Pager{First: "/console/data/set/ds_1", Previous: "/console/data/set/ds_1?page=1", Next: "/console/data/set/ds_1?page=3"},
+		Open:  &OpenLine{Title: "Row 51", Close: "/console/data/set/ds_1", Facts: []DataFact{{"Date", "1 Feb 2026"}, {"", ""}}},
 	}
 }

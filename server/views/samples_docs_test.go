@@ -1,33 +1,56 @@
 package views
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 var docsTopics = []DocsTopic{
-	{Name: "Charges", Path: "/docs/charges", Current: true, Links: []DocsLink{
-		{"POST", "Ask a merchant for a payment", "/docs/charges#createCharge"}, {"GET", "Charges that this key has made", "/docs/charges#listCharges"},
+	{Name: "Charges", Path: "/docs/charges", Text: "Payment requests.", Current: true, Links: []DocsLink{
+		{"POST", "Ask a merchant for a payment", "/docs/charges#createCharge", "/api/v1/charges"},
+		{"GET", "Charges that this key has made", "/docs/charges#listCharges", "/api/v1/charges"},
+		{"GET", "A charge", "/docs/charges#getCharge", "/api/v1/charges/{id}"},
 	}},
-	{Name: "Events", Path: "/docs/events", Links: []DocsLink{{"", "stock.low", "/docs/events#event-0"}}},
+	{Name: "Events", Path: "/docs/events", Text: "What is posted to `webhooks`.", Links: []DocsLink{{Title: "stock.low", Path: "/docs/events#event-0"}}},
 }
+
+var docsNav = DocsNav{Topics: docsTopics}
 
 var docsFields = []DocsField{
 	{"amount_cents", "", "integer, at least 100", "In the currency’s minor units: `100` is £1.00.", true},
 	{"currency", "query", "string, default gbp", "", false},
 }
 
-func docsHomeSample(frame Frame) sample {
-	return sample{"docs-home", DocsHome{
-		Frame: frame, Topics: docsTopics, BaseURL: "https://api.corner.example", Text: "Every answer carries `X-Request-Id`.",
-		Codes: docsFields, Prices: docsFields, Plans: []DocsPlan{{"free", "100", "5"}}, First: "curl -sS 'https://api.corner.example/api/v1/ask'",
-	}}
+const docsFirst, docsAnswer = "curl -sS 'https://api.corner.example/api/v1/ask'", "{\n  \"answer\": \"£12.50\",\n  …\n}"
+
+func homeSamples() []sample {
+	home := Home{
+		Frame: Frame{Title: "Start"}, BaseURL: "https://svc.corner.example", Topics: docsTopics, First: docsFirst, Answer: docsAnswer, Prices: docsFields,
+		State: ServerState{Ready: true, Parts: []Part{{Name: "Payments", State: "live", Works: true}, {Name: "E-mail", State: "not set up"}}},
+	}
+	open, staff, in := home, home, home
+	open.State.SignupOpen, open.State.Ready = true, false
+	builder := home
+	builder.Account = &Badge{Name: "Tally & Sons", Email: "dev@tally.example", Builds: true, Operator: true}
+	in.Account, staff.Account = badge, &Badge{Name: "Corner Coffee", Email: "till@corner.example", Staff: true}
+	return []sample{{"home", home}, {"home-open", open}, {"home-signed-in", in}, {"home-staff", staff}, {"home-builder", builder}}
+}
+
+func docsHomeSamples(frame Frame) []sample {
+	home := DocsHome{
+		Frame: frame, Contents: DocsNav{Topics: docsTopics, Current: "docs", Parts: []DocsLink{{Title: "Limits", Path: "#limits"}}},
+		BaseURL: "https://api.corner.example",
+		Codes:   docsFields, Prices: docsFields, Plans: []DocsPlan{{"free", "100", "5"}}, First: docsFirst, Answer: docsAnswer,
+	}
+	found, nothing := home, home
+	found.Search, found.Found, found.Contents.Parts = "charge", []DocsFound{
+		{docsTopics[0].Links[0], "Endpoint", ""}, {DocsLink{Title: "not_found", Path: "/docs#answers"}, "Error", "404: there is no such `thing`."},
+	}, nil
+	nothing.Search, nothing.Contents.Parts = `"><b>`, nil
+	return []sample{{"docs-home", home}, {"docs-search", found}, {"docs-nothing", nothing}}
 }
 
 func docsSample(frame Frame) sample {
 	done := DocsAnswer{"200 OK", "Created, pending.", docsFields, []DocsExample{{"", `{"charge":{}}`}}}
 	return sample{"docs", DocsPage{
-		Frame: frame, Topics: docsTopics, Name: "Charges", Text: "Payment requests that a merchant pays.",
+		Frame: frame, Contents: docsNav, Next: DocsLink{Title: "Data", Path: "/docs/data"}, Name: "Charges", Text: "Payment requests that a merchant pays.",
 		Endpoints: []DocsEndpoint{{
 			ID: "createCharge", Method: "POST", Path: "/api/v1/charges", Title: "Ask a merchant for a payment", Description: "Not billed.",
 			Access: "with your API key", Price: "free", Retry: "`Idempotency-Key` is ignored here.", Parameters: docsFields, BodyText: "JSON.", Body: docsFields,
@@ -43,28 +66,21 @@ func docsSample(frame Frame) sample {
 
 func eventsSample(frame Frame) sample {
 	return sample{"docs-events", DocsPage{
-		Frame: frame, Topics: docsTopics, Name: "Events", Headers: docsFields,
+		Frame: frame, Contents: docsNav, Name: "Events", Headers: docsFields,
 		Events: []DocsEvent{{"stock.low", "A product has reached its reorder point", "At most once a day.", `{"type":"stock.low"}`, docsFields}},
 	}}
 }
 
 func changelogSample(frame Frame) sample {
-	return sample{"changelog", Changelog{Frame: frame, Changes: []Change{{"2026-11-22", "- `GET /pulse`: how the shop does\n  now.\n- Webhooks.\n"}}}}
-}
-
-func TestMarkdown(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                                 "",
-		"One\ntwo.\n\nThree.\n":            "<p>One two.</p> <p>Three.</p>",
-		"- a\n  b\n- `c<d`\n":              "<ul> <li>a b</li> <li><code>c&lt;d</code></li> </ul>",
-		"Text:\n- a\n\nMore.":              "<p>Text:</p> <ul> <li>a</li> </ul> <p>More.</p>",
-		"<script>`":                        "<p>&lt;script&gt;<code></code></p>",
-		"- [x](javascript:alert(1)) **b**": "<ul> <li>[x](javascript:alert(1)) **b**</li> </ul>",
-	} {
-		if got := strings.Join(strings.Fields(string(markdown(text))), " "); got != want {
-			t.Errorf("%q:\n%s\nwant\n%s", text, got, want)
-		}
-	}
+	return sample{"changelog", Changelog{
+		Frame: frame, Contents: DocsNav{Topics: docsTopics[1:], Current: "changelog", Parts: []DocsLink{{Title: "22 November 2026", Path: "#2026-11-22"}}},
+		Changes: []Change{
+			{ID: "2026-11-22", Title: "22 November 2026", Entries: 3, Text: "A large step.", Groups: []ChangeGroup{
+				{"New", []ChangeEntry{{"Pulse", "`GET /pulse` says how the shop does <now>."}, {"Webhooks", ""}}}, {"Fixed", []ChangeEntry{{"", "A fault."}}},
+			}},
+			{ID: "2026-11-20", Title: "20 November 2026", Entries: 1, Folded: true, Groups: []ChangeGroup{{"", []ChangeEntry{{"Keys", "They are made."}}}}},
+		},
+	}}
 }
 
 func TestAnchors(t *testing.T) {

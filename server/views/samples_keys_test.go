@@ -13,8 +13,8 @@ func keySamples(zone *time.Location) []sample {
 		{"key_01kmq3v4k2m9fe8w7x6y5z4a3c", "test …Ab12", "svc_test_…Ab12", "Ab12", "test", "account", "", time.Time{}, "0", "$0.00", false, false, true, "/console/keys?open=key_2"},
 		{"key_01kmq3v4k2m9fe8w7x6y5z4a3d", "Old website", "svc_generic_live_…zz9P", "zz9P", "live", "generic", "", morning.AddDate(0, -2, 0), "0", "$0.00", true, false, false, "/console/keys?open=key_3"},
 	}
-	heads := []SortHead{{"Name", "/console/keys?sort=label", "", false}, {"App", "/console/keys?sort=app", "", false}, {"Last used", "/console/keys?sort=-used", "", false},
-		{"Calls", "/console/keys?sort=calls", "descending", true}, {"Spend", "/console/keys?sort=-spend", "", true}}
+	heads := Heads([]ListColumn{{Title: "Name", Order: "label"}, {Title: "Key"}, {Title: "Calls", Order: "calls", Number: true}, {Title: "Spend", Order: "spend", Number: true, Aside: true}},
+		"-calls", func(order string) string { return "/console/keys?sort=" + order })
 	list := Keys{Frame: frame, Envs: words, States: words, Sort: "-calls", Heads: heads, Rows: rows, Total: 30, Close: "/console/keys?sort=-calls", Zone: zone}
 	with := func(change func(*Keys)) Keys {
 		page := list

@@ -15,7 +15,7 @@ func operator(zone *time.Location) []sample {
 	detail := Dossier{Holder: holders[0], Held: "$0.03", Plans: plans, LastAct: 7, TwoFactor: []string{"owner@corner.example", "help@corner.example"}, Close: "/console/operator"}
 	disabled := Dossier{Holder: holders[1], Plans: plans}
 	refused := detail
-	refused.Cents, refused.Field = "ten", "cents"
+	refused.Amount, refused.Field = "ten", "amount"
 	mails := []Mail{
 		{"mail_1", "owner@corner.example", "Your code for svc", "Your code is 493021.\n\nIt works for ten minutes.", "kept", "", morning},
 		{"mail_2", "someone@other.example", "Set a new password", "", "sent", "", morning.Add(-time.Hour)},

@@ -27,7 +27,11 @@ func overviews(zone *time.Location, waiting []Waiting) []sample {
 	calm := known
 	calm.Alerts, calm.Drivers, calm.Quiet, calm.Steps, calm.Score, calm.Band, calm.BandTag = nil, nil, 0, nil, "100", "good", "on"
 	stock := Shop{Known: true, Sentence: "Stock worth £812", More: "There are no sales yet to compare with.", Steps: known.Steps}
-	today := &CallsToday{"1,204", "12", "0", "$4.20", "$0.42", "/console/requests", "/console/requests?status=4", "/console/requests?status=5"}
+	today := &CallsToday{
+		Calls: "1,204", Refused: "12", Failed: "0", Spent: "$4.20", Balance: "$0.42",
+		CallsLink: "/console/requests", RefusedLink: "/console/requests?status=4", FailedLink: "/console/requests?status=5",
+		Meters: []Meter{NewMeter("Till in the shop", "/console/usage?key=key_1", "9,204 of 10,000 calls this month", 9204, 10_000, morning)},
+	}
 	needs := []Attention{
 		{"Webhook fails", "Deliveries to till.example fail since 1 March, 09:12.", "/console/webhooks?open=wh_1", "Open the webhook", "warn"},
 		{"Your credit is low", "$0.42 is left.", "/console/wallet", "Add credit", "bad"},

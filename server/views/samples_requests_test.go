@@ -40,6 +40,11 @@ func requests(zone *time.Location) []sample {
 	}
 	ranked := []Point{{Label: "messaging/send", Text: "1,204", Value: 1204, Link: "/console/requests"}, {Label: "pulse", Text: "88", Value: 88}}
 	use := Usage{
+		Meters: []Meter{
+			NewMeter("Till in the shop", "/console/usage?key=key_1", "9,204 of 10,000 calls this month", 9204, 10_000, morning),
+			NewMeter("Old", "/console/usage?key=key_2", "12 calls this month, without a limit", 12, 0, morning),
+			NewMeter("Full", "/console/usage?key=key_3", "100 of 100 calls this month", 100, 100, morning),
+		},
 		Frame: frame, Keys: keys, Spans: keys, HasKeys: true, Calls: "1,292", Refused: "40", Failed: "3", Spent: "$24.08", RefusedLink: "/console/requests?status=4", FailedLink: "/console/requests?status=5",
 		ByDay: Bars("days", "Calls by day", "Day", "Calls", days), SpentByDay: Bars("spent", "Spent by day", "Day", "Spent", days),
 		ByRoute: Ranking("routes", "Calls by endpoint", "Endpoint", "Calls", ranked), ByKey: Ranking("keys", "Calls by key", "Key", "Calls", ranked),

@@ -66,8 +66,6 @@ func typical(t testing.TB) []sample {
 	all := []sample{
 		{"message", Message{Frame: Frame{Title: "This link does not work"}, Text: []string{"It may have ended, or a part of it is missing.", "Ask whoever sent it to you for a new one."}, Link: "/", LinkText: "Go to the start"}},
 		{"message-done", Message{Frame: Frame{Title: "Declined", Account: badge, Notice: "The request of Shelf Counter was declined."}, Text: []string{"Nothing is shared."}}},
-		{"home", Home{Frame: Frame{Title: "Start"}, BaseURL: "https://svc.corner.example"}},
-		{"home-signed-in", Home{Frame: Frame{Title: "Start", Account: badge}, BaseURL: "https://svc.corner.example"}},
 		{"signin", SignIn{Frame: Frame{Title: "Sign in"}, Form: SignInForm{Action: "/signin", Next: "/console/wallet"}, SignupOpen: true}},
 		{"signin-wrong", SignIn{Frame: Frame{Title: "Sign in"}, Form: SignInForm{Action: "/signin", Email: "owner@corner.example", Problem: "E-mail or password is wrong."}}},
 		{"signin-notice", SignIn{Frame: Frame{Title: "Sign in", Notice: "You are signed out."}, Form: SignInForm{Action: "/signin"}}},
@@ -76,7 +74,7 @@ func typical(t testing.TB) []sample {
 		{"recover", AskEmail{Frame: Frame{Title: "Set a new password"}, Recover: true}},
 		{"code", EnterCode{Frame: Frame{Title: "Enter the code"}, Form: NewAccountForm{Action: "/signup/code", Next: "/console", Email: "owner@corner.example"}}},
 		{"code-wrong", EnterCode{Frame: Frame{Title: "Enter the code"}, Form: NewAccountForm{Action: "/signup/code", Email: "owner@corner.example", Name: "Corner Coffee", Problem: "The password must have at least 10 characters.", Field: "password"}}},
-		{"setup", Setup{Frame: Frame{Title: "Set up"}, Token: linkToken}},
+		{"setup", Setup{Frame: Frame{Title: "Set up"}, Token: linkToken, Timezone: "UTC", Currencies: []Option{{Value: "gbp", Text: "GBP", Chosen: true}}}},
 		{"setup-wrong", Setup{Frame: Frame{Title: "Set up", Problem: "Name is required."}, Token: linkToken, Email: "owner@corner.example", Field: "name"}},
 		{"reset", Reset{Frame: Frame{Title: "Set a new password"}, Token: linkToken, Email: "owner@corner.example"}},
 
@@ -92,6 +90,7 @@ func typical(t testing.TB) []sample {
 		{"connect-wrong-account", ConnectWrongAccount{Frame: Frame{Title: "For somebody else", Account: &Badge{Name: "Other Shop", Email: "me@other.example"}}, Connection: request}},
 	}
 	all = append(all, slices.Concat(requests(zone), overviews(zone, requestsWaiting(zone)))...)
+	all = append(all, slices.Concat(homeSamples(), docsHomeSamples(Frame{Title: "Reference"}))...)
 	all = append(all, charges()...)
 	all = append(all, slices.Concat(console(zone), activity(zone), search())...)
 	all = append(all, slices.Concat(keySamples(zone), appSamples(zone), webhookSamples(zone), briefSamples(zone))...)
@@ -193,10 +192,10 @@ func console(zone *time.Location) []sample {
 		{"granted-waiting", Granted{Frame: ours("Granted", "granted"), Zone: zone, Waiting: waiting[:1], Grants: []Grant{
 			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning, false},
 		}}},
-		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Threshold: "100", Ledger: ledger}},
+		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Threshold: "1.00", Ledger: ledger}},
 		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), LowBalanceCents: 100, LowBalance: true, PricedIn: "GBP", Bundles: bundles}},
-		{"wallet-wrong", Wallet{Frame: wrongly(frame("Wallet", "wallet"), "The threshold must be a whole number of US cents from 0 to 100000000."), BalanceCents: 1228, LowBalanceCents: 100, PricedIn: "GBP", Threshold: "1.50", Field: "threshold"}},
-		{"ledger", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds, From: "2026-03-01", Filtered: true, Ledger: ledger, Older: "/console/wallet/ledger?before=3", Newest: "/console/wallet/ledger", CSV: "/console/wallet/ledger.csv"}},
+		{"wallet-wrong", Wallet{Frame: wrongly(frame("Wallet", "wallet"), "The threshold must be from 0 to $1,000,000.00."), BalanceCents: 1228, LowBalanceCents: 100, PricedIn: "GBP", Threshold: "-1.50", Field: "threshold"}},
+		{"ledger", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds, From: "2026-03-01", Filtered: true, Ledger: ledger, Pager: Pager{Older: "/console/wallet/ledger?before=3", Newest: "/console/wallet/ledger"}, CSV: "/console/wallet/ledger.csv"}},
 		{"ledger-wrong", Ledger{Frame: wrongly(frame("Ledger", "wallet"), "The last day must not be before the first day."), Kinds: kinds, Keys: kinds, From: "2026-03-01", To: "2026-02-01", Field: "to", Filtered: true}},
 		{"ledger-empty", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds}},
 		{"granted", Granted{Frame: ours("Granted", "granted"), Zone: zone, Open: &Grant{
@@ -210,7 +209,7 @@ func console(zone *time.Location) []sample {
 		{"settings", Settings{Frame: ours("Settings", "settings"), Email: "owner@corner.example", Profile: profile, Sessions: sessions, Zone: zone}},
 		{"settings-profile-wrong", Settings{Frame: wrongly(ours("Settings", "settings"), "The time zone must be an IANA zone, like Europe/London."), Email: "owner@corner.example", Profile: profile, Field: "timezone", Sessions: sessions, Zone: zone}},
 		{"settings-wrong", Settings{Frame: wrong, Email: "owner@corner.example", Field: "current", Sessions: sessions[:1], Zone: zone}},
-		docsHomeSample(Frame{Title: "Reference"}), docsSample(Frame{Title: "Reference"}), eventsSample(Frame{Title: "Reference"}), changelogSample(Frame{Title: "Reference"}),
+		docsSample(Frame{Title: "Reference"}), eventsSample(Frame{Title: "Reference"}), changelogSample(Frame{Title: "Reference"}),
 		{"connections", connectionsSample(ours("Connections", "connections"), zone)}, {"connections-empty", Connections{Frame: ours("Connections", "connections")}},
 		{"try", trySample(ours("Try it", "try"))},
 		{"charges-made", chargesMadeSample(ours("Charges", "charges"), zone)},

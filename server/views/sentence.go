@@ -36,5 +36,5 @@ var fieldNames = map[string]string{
 	"email": "e-mail", "current": "current password", "name": "name of the business", "body": "form",
 	"biz-type": "type of business", "env": "environment", "app-name": "name of the app", "timezone": "time zone", "from": "first day", "to": "last day",
 	"item-name": "name", "cost": "cost price", "reorder-point": "reorder point", "sku": "SKU", "alias": "name",
-	"dataset-name": "name", "url": "address", "since": "day",
+	"lines": "list of goods", "by": "day", "phone": "phone number", "dataset-name": "name", "url": "address", "since": "day",
 }

@@ -59,10 +59,10 @@ var all = []Page{
 	Requests{},
 	Usage{},
 	Keys{},
-	Inventory{}, Import{}, ImportPreview{}, Scan{}, Messages{},
+	Inventory{}, Import{}, ImportPreview{}, Scan{}, Messages{}, Compose{},
 	Apps{}, Webhooks{},
 	People{}, Join{},
-	Ask{}, Data{}, DataPreview{},
+	Ask{}, Data{}, DataPreview{}, Dataset{},
 }
 
 // Set has the templates of all pages and all static files. It may be used concurrently

@@ -321,10 +321,10 @@ func TestWhen(t *testing.T) {
 		at   time.Time
 		zone *time.Location
 	}{
-		`<time datetime="2026-03-02T10:00:00Z">2 March 2026, 10:00 UTC</time>`:            {morning, nil},
-		`<time datetime="2026-03-02T10:00:00Z">2 March 2026, 10:00 GMT</time>`:            {morning, zone("Europe/London")},
-		`<time datetime="2026-07-02T11:00:00&#43;01:00">2 July 2026, 11:00 BST</time>`:    {morning.AddDate(0, 4, 0), zone("Europe/London")},
-		`<time datetime="2026-03-02T07:00:00-03:00">2 March 2026, 07:00 UTC-03:00</time>`: {morning, zone("America/Sao_Paulo")},
+		`<time datetime="2026-03-02T10:00:00Z">2 Mar 2026, 10:00 UTC</time>`:            {morning, nil},
+		`<time datetime="2026-03-02T10:00:00Z">2 Mar 2026, 10:00 GMT</time>`:            {morning, zone("Europe/London")},
+		`<time datetime="2026-07-02T11:00:00&#43;01:00">2 Jul 2026, 11:00 BST</time>`:   {morning.AddDate(0, 4, 0), zone("Europe/London")},
+		`<time datetime="2026-03-02T07:00:00-03:00">2 Mar 2026, 07:00 UTC-03:00</time>`: {morning, zone("America/Sao_Paulo")},
 		`–`: {time.Time{}, nil},
 	} {
 		want = strings.ReplaceAll(want, "&#43;", "+")

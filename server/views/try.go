@@ -1,17 +1,30 @@
 package views
 
-// TryField is a parameter of the endpoint that is tried. In is path, query or header.
-type TryField struct{ Name, In, Type, Description, Value string }
+// TryField is a parameter of the endpoint that is tried. In is path, query or header. A field
+// with Choices has one of them.
+type TryField struct {
+	Name, In, Type, Description, Value string
+	Required                           bool
+	Choices                            []string
+}
+
+// TryGroup is the endpoints of a topic.
+type TryGroup struct {
+	Title string
+	Calls []Option
+}
 
 // Try is `/console/try`: an endpoint as a form, which the page's script sends. Its forms get
-// the same page with `call`, and post `call` to /console/try/key.
+// the same page with `call`, and post `call` to /console/try/key. The script makes a form of
+// the Body by its Schema.
 type Try struct {
 	Frame
-	Calls                          []Option // the endpoints
-	ID, Method, Path, Name, Access string   // Access: key, session or empty
-	Description, Price             string   // prose; a few words
+	Groups                         []TryGroup // the endpoints
+	ID, Method, Path, Name, Access string     // Access: key, session or empty
+	Description, Price             string     // prose; a few words
 	Fields                         []TryField
-	Body                           string // JSON; empty: none
+	Body, Schema                   string // JSON and JSON Schema; empty: none
+	Example                        string // an answer; may be empty
 	Curl                           string
 	Base                           string // address of the API
 	// Key is the secret of a test key that was just made for the page. It is shown this once.
@@ -20,6 +33,3 @@ type Try struct {
 }
 
 func (Try) template() string { return "console_try" }
-
-// callInput is the choice of an endpoint.
-func callInput(options []Option) input { return selectInput("calls", "call", "Endpoint", options) }

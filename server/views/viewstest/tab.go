@@ -55,9 +55,13 @@ type Tab struct {
 	problems []string
 }
 
-// Open starts a browser that runs until the end of the test.
+// Open starts a browser that runs until the end of the test. A walk is one call after
+// another, so that -short, which is for the race detector, leaves it out.
 func Open(t *testing.T) *Tab {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a person does one thing after another here; run it without -short")
+	}
 	path := chromium(t)
 	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	t.Cleanup(cancel)

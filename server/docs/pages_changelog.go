@@ -1,0 +1,95 @@
+package docs
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"svc/server/session"
+	"svc/server/views"
+	"svc/server/web"
+)
+
+// Changelog handles GET /changelog.
+func (p *Pages) Changelog(w *web.Response, _ *http.Request, v session.Visitor) error {
+	api, err := p.api()
+	if err != nil {
+		return err
+	}
+	page := views.Changelog{Frame: v.Frame("Changes"), Changes: p.changes, Contents: views.DocsNav{Topics: topics(api, "", ""), Current: "changelog"}}
+	for _, c := range p.changes {
+		page.Contents.Parts = append(page.Contents.Parts, views.DocsLink{Title: c.Title, Path: "#" + c.ID})
+	}
+	return p.Views.Render(w, http.StatusOK, page)
+}
+
+// changes reads a changelog in Markdown: a second heading for each day, third headings for
+// kinds of changes, entries that begin with "- ". An entry begins with its phrase in **bold**;
+// of one without, a short first clause is the phrase. All days after the first are folded.
+func changes(markdown string) (all []views.Change) {
+	for i, part := range strings.Split("\n"+markdown, "\n## ") {
+		if i == 0 {
+			continue // what stands before the first day
+		}
+		day, text, _ := strings.Cut(part, "\n")
+		all = append(all, change(strings.TrimSpace(day), text, len(all) > 0))
+	}
+	return all
+}
+
+func change(day, text string, folded bool) views.Change {
+	c := views.Change{ID: day, Title: day, Folded: folded}
+	if at, err := time.Parse(time.DateOnly, day); err == nil {
+		c.Title = at.Format("2 January 2006")
+	}
+	for i, part := range strings.Split("\n"+text, "\n### ") {
+		var group views.ChangeGroup
+		rest := part
+		if i > 0 {
+			group.Title, rest, _ = strings.Cut(part, "\n")
+		}
+		before, entries := items(rest)
+		if i == 0 {
+			c.Text = before
+		}
+		for _, one := range entries {
+			group.Entries = append(group.Entries, changeEntry(one))
+		}
+		if len(entries) > 0 {
+			c.Groups, c.Entries = append(c.Groups, group), c.Entries+int64(len(entries))
+		}
+	}
+	return c
+}
+
+// items returns the lines before a list, and its items, each as one line.
+func items(text string) (before string, all []string) {
+	parts := strings.Split("\n"+text, "\n- ")
+	for i, part := range parts {
+		parts[i] = strings.Join(strings.Fields(part), " ")
+	}
+	return parts[0], parts[1:]
+}
+
+// maxLead bounds the first clause that stands for a phrase, in bytes.
+const maxLead = 80
+
+// changeEntry cuts an entry after its phrase.
+func changeEntry(text string) views.ChangeEntry {
+	if marked, ok := strings.CutPrefix(text, "**"); ok {
+		if lead, rest, ok := strings.Cut(marked, "**"); ok {
+			return views.ChangeEntry{Lead: strings.TrimSuffix(lead, "."), Text: strings.TrimSpace(rest)}
+		}
+	}
+	code := false
+	for i := 0; i+1 < min(len(text), maxLead); i++ {
+		switch c := text[i]; {
+		case c == '`':
+			code = !code
+		case !code && (c == ':' || c == '.' || c == ';') && text[i+1] == ' ':
+			rest := text[i+2:]
+			return views.ChangeEntry{Lead: text[:i], Text: strings.ToUpper(rest[:min(1, len(rest))]) + rest[min(1, len(rest)):]}
+		}
+	}
+	return views.ChangeEntry{Text: text}
+}

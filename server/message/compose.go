@@ -1,0 +1,157 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"svc/db"
+	"svc/server/fault"
+	"svc/server/money"
+)
+
+// Draft is a receipt or a purchase order as a person fills it in. Its text is made of the
+// fields, and of nothing else (G5).
+type Draft struct {
+	Template string
+	Phone    string // may have spaces, dashes and brackets
+	Number   string // of the receipt or the order; may be empty
+	Lines    string // what was bought or is ordered, a line each
+	Total    string // of a receipt, in the account's currency
+	Supplier string // of an order; may be empty
+	By       string // the day by which an order is needed, like 2026-03-31; may be empty
+	Note     string // may be empty
+}
+
+// Blank is what a prefilled line has in the place of a quantity that nobody knows yet.
+const Blank = "[how many]"
+
+const (
+	maxField = 200 // characters of a field that is one line
+	maxLines = 40
+)
+
+// Request returns the message of a draft as it is sent on a day: the phone number in
+// international format and the whole text. An Invalid names the field.
+func (d Draft) Request(from db.Account, today time.Time) (Request, error) {
+	for _, field := range []struct{ name, value string }{{"number", d.Number}, {"supplier", d.Supplier}, {"note", d.Note}} {
+		if n := utf8.RuneCountInString(field.value); n > maxField {
+			return Request{}, fault.Invalid(field.name, fmt.Sprintf("must have at most %d characters", maxField))
+		}
+	}
+	req := Request{Phone: dialled(d.Phone), Template: d.Template}
+	if req.Phone == "" {
+		return req, fault.Invalid("phone", "is required")
+	}
+	if strings.Contains(d.Phone, "(0)") {
+		return req, fault.Invalid("phone", "has a (0), which is dialled only inside the country: leave it out")
+	}
+	if !validPhone(req.Phone) {
+		return req, fault.Invalid("phone", "must begin with + and the code of the country, like +44 7700 900123")
+	}
+	lines, err := goods(d.Lines)
+	if err != nil {
+		return req, err
+	}
+	if d.Template == "receipt" {
+		req.Text, err = d.receipt(from, today, lines)
+	} else {
+		req.Text, err = d.order(from, today, lines)
+	}
+	if n := utf8.RuneCountInString(req.Text); err == nil && n > maxText {
+		err = fault.Invalid("lines", fmt.Sprintf("makes the message %d characters long; %d are the most", n, maxText))
+	}
+	return req, err
+}
+
+// dialled removes what people put between the digits of a phone number.
+func dialled(phone string) string {
+	phone = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" -()./\u00a0", r) {
+			return -1
+		}
+		return r
+	}, phone)
+	if rest, ok := strings.CutPrefix(phone, "00"); ok {
+		phone = "+" + rest
+	}
+	return phone
+}
+
+// goods returns the lines of a list without blank ones.
+func goods(text string) (lines []string, err error) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	switch {
+	case len(lines) == 0:
+		return nil, fault.Invalid("lines", "is required")
+	case len(lines) > maxLines:
+		return nil, fault.Invalid("lines", fmt.Sprintf("must have at most %d lines", maxLines))
+	case strings.Contains(text, Blank):
+		return nil, fault.Invalid("lines", "still has "+Blank+": write a number there, or remove the line")
+	}
+	return lines, nil
+}
+
+// receipt is the text of a receipt.
+func (d Draft) receipt(from db.Account, today time.Time, lines []string) (string, error) {
+	if strings.TrimSpace(d.Total) == "" {
+		return "", fault.Invalid("total", "is required")
+	}
+	total, err := money.Parse(d.Total, from.Profile.Currency)
+	if err == nil && total < 0 {
+		err = fmt.Errorf("must not be below 0")
+	}
+	if err != nil {
+		return "", fault.Invalid("total", err.Error())
+	}
+	return paragraphs(
+		"Receipt"+d.numbered()+" from "+from.Name+", "+dayOf(today),
+		strings.Join(lines, "\n"),
+		"Total "+money.Format(total, from.Profile.Currency),
+		strings.TrimSpace(d.Note),
+	), nil
+}
+
+// order is the text of a purchase order.
+func (d Draft) order(from db.Account, today time.Time, lines []string) (string, error) {
+	head, foot := "Purchase order"+d.numbered()+" from "+from.Name+", "+dayOf(today), ""
+	if supplier := strings.TrimSpace(d.Supplier); supplier != "" {
+		head += "\nTo " + supplier
+	}
+	if d.By != "" {
+		by, err := time.ParseInLocation(time.DateOnly, d.By, today.Location())
+		if err != nil {
+			return "", fault.Invalid("by", "must be a day, like 2026-03-31")
+		}
+		if by.Before(today.AddDate(0, 0, -1)) {
+			return "", fault.Invalid("by", "is over already")
+		}
+		foot = "Needed by " + dayOf(by)
+	}
+	return paragraphs(head, strings.Join(lines, "\n"), foot, strings.TrimSpace(d.Note)), nil
+}
+
+func (d Draft) numbered() string {
+	if number := strings.TrimSpace(d.Number); number != "" {
+		return " " + number
+	}
+	return ""
+}
+
+func dayOf(t time.Time) string { return t.Format("2 January 2006") }
+
+// paragraphs joins the texts that are not empty, with an empty line between.
+func paragraphs(texts ...string) string {
+	var all []string
+	for _, text := range texts {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "\n\n")
+}
