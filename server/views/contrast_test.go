@@ -61,7 +61,7 @@ func TestColoursHaveNames(t *testing.T) {
 		t.Errorf("%d light colours, %d dark", len(light), len(dark))
 	}
 
-	_, rules, _ := strings.Cut(style(t), "*, ::before")
+	_, rules, _ := strings.Cut(style(t, append(everywhere, "data.css", "try.css", "docs.css")...), "*, ::before")
 	for _, found := range regexp.MustCompile(`#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(`).FindAllString(rules, -1) {
 		if found != "#fff" && found != "#000" { // logos are made for white, and QR codes are black on white
 			t.Errorf("colour %s has no name", found)
@@ -75,10 +75,10 @@ func TestColoursHaveNames(t *testing.T) {
 }
 
 func TestStylesheet(t *testing.T) {
-	text := style(t)
-	if len(text) >= 40<<10 {
-		t.Errorf("%d bytes, want less than 40 KiB", len(text))
+	if n := len(style(t, everywhere...)); n >= 40<<10 {
+		t.Errorf("%d bytes that every console page loads, want less than 40 KiB", n)
 	}
+	text := style(t, append(everywhere, "data.css", "try.css", "docs.css")...)
 	for _, bad := range []string{"url(", "@import", "http", "!important"} {
 		if strings.Contains(text, bad) {
 			t.Errorf("contains %s", bad)
@@ -93,23 +93,27 @@ func TestStylesheet(t *testing.T) {
 	}
 }
 
-func style(t *testing.T) string {
+// everywhere are the stylesheets that every page of the console loads.
+var everywhere = []string{"svc.css", "console.css"}
+
+// style returns the text of the stylesheets with names, one after another.
+func style(t *testing.T, names ...string) string {
 	t.Helper()
-	var both strings.Builder
-	for _, name := range []string{"svc.css", "console.css"} {
+	var all strings.Builder
+	for _, name := range names {
 		text, err := fs.ReadFile(staticFiles, name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		both.Write(text)
+		all.Write(text)
 	}
-	return both.String()
+	return all.String()
 }
 
 // schemes returns the custom properties of the first :root (light) and the second (dark).
 func schemes(t *testing.T) (light, dark map[string]string) {
 	t.Helper()
-	blocks := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllStringSubmatch(style(t), -1)
+	blocks := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllStringSubmatch(style(t, everywhere...), -1)
 	if len(blocks) != 2 {
 		t.Fatalf("%d blocks of colours, want 2", len(blocks))
 	}

@@ -184,12 +184,13 @@ func (b *Tab) Text() string {
 	return Evaluate[string](b, `document.body.innerText`)
 }
 
-// Until waits until a script's value is true in a page that has loaded, so that what the
-// test does next meets the page's own scripts. Errors are ignored until then, since a
-// script fails during a navigation.
+// Until waits until a script's value is true in a page that has loaded and that htmx has
+// settled, so that what the test does next meets the page's own scripts: htmx takes up the
+// forms of what it swapped in a moment after they are there. Errors are ignored until then,
+// since a script fails during a navigation.
 func (b *Tab) Until(condition string) {
 	b.t.Helper()
-	loaded := fmt.Sprintf("document.readyState === 'complete' && (%s)", condition)
+	loaded := fmt.Sprintf("document.readyState === 'complete' && !document.querySelector('.htmx-swapping, .htmx-settling') && (%s)", condition)
 	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
 	timeout := time.After(waitTimeout)
