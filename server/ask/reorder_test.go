@@ -1,44 +1,58 @@
 package ask_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"svc/db"
-	"svc/server/inventory"
-	"svc/server/servertest"
 )
 
-// An item without a reorder point has the default one (K8) for questions, too, and at its
-// point it is to be ordered, as in the inventory and the pulse.
-func TestReorderUsesTheDefaultPoint(t *testing.T) {
-	t.Parallel()
-	s := servertest.New(t)
-	email := s.Account(t, "shop@example.com", "business", 0)
-	_, key := s.Key(t, email, db.Live, db.AccountMode)
-	owner, err := s.App.Accounts.Find(t.Context(), email)
-	if err != nil {
-		t.Fatal(err)
+const stockFile = `SKU,Product,Stock on hand,Reorder level,Discontinued
+A1,Espresso Beans,2,10,No
+A2,Decaf Beans,9,10,No
+A3,Old Mug,0,5,Yes
+A4,Filter Papers,3,20,No
+A5,Teapot,12,4,No
+A6,Green Tea,0,8,No
+`
+
+func TestAskWhatToReorder(t *testing.T) {
+	b := newBooks(t, db.Business)
+	b.importFile(t, "stock.csv", stockFile)
+	const want = "4 products are below the reorder point. The most urgent first: Green Tea (0 left), Filter Papers (3 left), Espresso Beans (2 left) and Decaf Beans (9 left). Discontinued products are left out."
+	for question, want := range map[string]string{
+		"What should we reorder?":                        want,
+		"What should we reorder this week?":              want,
+		"What should I reorder today?":                   want,
+		"What is low on stock?":                          "5 products are below the reorder point. The most urgent first: Green Tea (0 left), Old Mug (0 left), Filter Papers (3 left), Espresso Beans (2 left) and Decaf Beans (9 left).",
+		"Which discontinued products should we reorder?": "1 product for Discontinued is below the reorder point: Old Mug.",
+	} {
+		r := b.ask(t, question)
+		if r.Answer != want || r.Confidence != "high" {
+			t.Errorf("%q:\n got %s: %s\nwant high: %s", question, r.Confidence, r.Answer, want)
+		}
 	}
-	add := func(name, stock, point string) {
-		edit := inventory.Edit{Name: &name, Stock: &stock}
-		if point != "" {
-			edit.ReorderPoint = &point
-		}
-		if _, err := s.App.Inventories.Add(t.Context(), owner, edit); err != nil {
-			t.Fatal(err)
+	r := b.ask(t, "What should we reorder?")
+	if want := "Time to reorder: 4 products are down to the reorder point or lower, 1 of them out of stock."; r.verdict() != "act" || *r.VerdictSentence != want {
+		t.Errorf("got %s: %s, want act: %s", r.verdict(), *r.VerdictSentence, want)
+	}
+	if got, want := fmt.Sprint(r.Table.Rows[1]), "[Filter Papers 3 20 15]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, question := range []string{"What should we reorder in January?", "What was out of stock last month?"} {
+		r := b.ask(t, question)
+		if r.Confidence != "low" || !strings.HasPrefix(r.Answer, "The stock is known as it is now") {
+			t.Errorf("%q: got %s: %s", question, r.Confidence, r.Answer)
 		}
 	}
-	add("Coffee", "5", "")
-	add("Tea", "6", "")
-	add("Milk", "10", "10")
-	add("Sugar", "4", "3")
-	a := s.Call(t, "POST", "/api/v1/ask", map[string]any{"question": "What should we reorder?"}, servertest.WithKey(key))
-	a.Expect(t, 200, "")
-	answer, _ := a.Field(t, "answer").(string)
-	for name, low := range map[string]bool{"Coffee": true, "Tea": false, "Milk": true, "Sugar": false} {
-		if strings.Contains(answer, name) != low {
-			t.Errorf("%s: to be ordered is %t: %s", name, low, answer)
-		}
+}
+
+func TestAskLeavesOutDiscontinuedStates(t *testing.T) {
+	b := newBooks(t, db.Business)
+	b.importFile(t, "stock.csv", "Product,Stock,Reorder point,Status\nTea,1,5,Active\nMug,0,5,Discontinued\nPot,4,5,Active\nBag,9,5,Active\n")
+	const want = "2 products are below the reorder point. The most urgent first: Tea (1 left) and Pot (4 left). Discontinued products are left out."
+	if r := b.ask(t, "What should we reorder?"); r.Answer != want {
+		t.Errorf("got %s, want %s", r.Answer, want)
 	}
 }

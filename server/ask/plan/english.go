@@ -63,6 +63,8 @@ func metricTitle(s schema.Source, m Measure) string {
 			title = m.Metric.Title() + " days"
 		}
 		title += " from " + m.Since + " to " + m.Column
+	case m.Metric == Sum && isReorderPoint(s, m.Column):
+		title = m.Column // one for each product
 	case m.Metric.OfColumn():
 		title += " " + m.Column + inUnit(s, m.Column)
 	}
@@ -70,6 +72,11 @@ func metricTitle(s schema.Source, m Measure) string {
 		title = strings.TrimPrefix(title, "average ")
 	}
 	return title
+}
+
+func isReorderPoint(s schema.Source, heading string) bool {
+	c, _ := Column(s, heading)
+	return c.Role == schema.Reorder
 }
 
 // inUnit returns the unit of measure of a column in words: " in kg"; "" without one.

@@ -86,22 +86,9 @@ func (b *builder) listIncoming() {
 	b.groupByProduct()
 }
 
-// reorderOp compares the stock of what is to be ordered with its reorder point. The shop's own
-// items are low at their point (K8); a file's level is taken as the stock that is enough.
-func (b *builder) reorderOp() plan.Op {
-	if b.x.source.ID == shopStock {
-		return plan.AtMost
-	}
-	return plan.Less
-}
-
-// shopStock is the id of the source with the shop's own items.
-const shopStock = "shop_stock"
-
 // readStates reads out of stock, below the reorder point, refunded, at a loss.
 func (b *builder) readStates() error {
 	stock, hasStock := b.heading(schema.Stock)
-	reorder, hasReorder := b.heading(schema.Reorder)
 	for _, m := range b.s.marks {
 		switch m.sense {
 		case "soldout":
@@ -110,16 +97,9 @@ func (b *builder) readStates() error {
 			}
 			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: plan.AtMost, Values: []string{"0"}})
 		case "lowstock":
-			if !hasStock {
-				return b.missingRole(schema.Stock)
+			if err := b.readLowStock(m); err != nil {
+				return err
 			}
-			if len(b.s.bounds) > 0 {
-				continue
-			}
-			if !hasReorder {
-				return b.missingRole(schema.Reorder)
-			}
-			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: b.reorderOp(), Other: reorder})
 		case "refund", "cancelled":
 			if err := b.filterByStatus(m); err != nil {
 				return err

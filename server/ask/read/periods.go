@@ -15,6 +15,11 @@ import (
 func (b *builder) readPeriods() error {
 	spans := b.s.periods
 	if b.x.source.Last == "" {
+		if len(spans) == 1 && b.x.source.Kind == schema.Stocklist {
+			if isOfStock, err := b.stockPeriod(spans[0]); isOfStock || err != nil {
+				return err
+			}
+		}
 		if len(spans) == 1 && b.x.day != nil && !b.s.has("versus", "grown", "shrunk", "change", "why", "than") {
 			b.filterDays(spans[0])
 			return nil

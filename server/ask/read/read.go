@@ -41,7 +41,9 @@ type Reading struct {
 	// Companions is the number of the plan's last measures that the question does not
 	// name.
 	Companions int
-	Noun       string // what the question calls the rows that it lists, singular
+	// Implied are filters of the plan that the question does not say. Notes do.
+	Implied []plan.Filter
+	Noun    string // what the question calls the rows that it lists, singular
 
 	// Next is the reading of a second question after this one; nil: there is none.
 	Next *Reading

@@ -224,10 +224,10 @@ func coverBelowLeadTime(v *verbalizer) *finding {
 	switch {
 	case len(none) > 0:
 		names := Joined(named(none))
-		return &finding{"problem", fmt.Sprintf("Stock-out: nothing is left of %s.", names), fmt.Sprintf("Order %s now: 0 left.", names)}
+		return &finding{"problem", fmt.Sprintf("Out of stock: nothing is left of %s.", names), fmt.Sprintf("Order %s now: 0 left.", names)}
 	case len(short) > 0:
 		names := Joined(named(short))
-		return &finding{"act", fmt.Sprintf("Cover below the lead time of %d days: %s.", leadDays, names), fmt.Sprintf("Order again before it is gone: %s.", names)}
+		return &finding{"act", fmt.Sprintf("Gone within %d days, before an order usually arrives: %s.", leadDays, names), fmt.Sprintf("Order again before it is gone: %s.", names)}
 	}
 	return nil
 }

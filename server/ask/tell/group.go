@@ -49,18 +49,9 @@ func (v *verbalizer) nameList() string {
 // stockState returns the text of a list of what is out of stock or below its reorder
 // point, or "" for another list.
 func (v *verbalizer) stockState() string {
-	state := ""
-	for _, f := range v.p.Where {
-		c, _ := plan.Column(v.s, f.Column)
-		switch {
-		case c.Role != schema.Stock:
-		case f.Op == plan.AtMost && f.Other == "" && f.Values[0] == "0":
-			state = "out of stock"
-		case f.Op == plan.Less && f.Other != "":
-			state = "below the reorder point"
-		case f.Op == plan.AtMost && f.Other != "":
-			state = "at or below the reorder point"
-		}
+	state, isLow := v.lowState()
+	if v.isOut() {
+		state = "out of stock"
 	}
 	if state == "" || len(v.p.Having) > 0 {
 		return ""
@@ -69,7 +60,57 @@ func (v *verbalizer) stockState() string {
 		return fmt.Sprintf("No %s%s are %s.", plural(v.groupNoun()), v.otherFilters(), state)
 	}
 	text := fmt.Sprintf("%s%s %s %s", v.groupCount(v.r.Count), v.otherFilters(), agreeing(v.r.Count, "is", "are"), state)
+	if isLow && v.isUrgency() && v.r.Count > 1 {
+		var names []string
+		for _, g := range named(v.r.Groups) {
+			names = append(names, v.left(g))
+		}
+		return fmt.Sprintf("%s. The most urgent first: %s%s.", text, Joined(names), v.andMore())
+	}
 	return text + v.nameList()
+}
+
+// isOut reports whether the rows are those out of stock.
+func (v *verbalizer) isOut() bool {
+	stock, ok := v.s.ByRole(schema.Stock)
+	return ok && slices.ContainsFunc(v.p.Where, func(f plan.Filter) bool {
+		return f.Column == stock.Heading && f.Op == plan.AtMost && f.Other == "" && f.Values[0] == "0"
+	})
+}
+
+// lowState says where the stock of the rows is if a reorder point selects them.
+func (v *verbalizer) lowState() (state string, ok bool) {
+	for _, f := range v.p.Where {
+		c, _ := plan.Column(v.s, f.Column)
+		point, _ := plan.Column(v.s, f.Other)
+		switch {
+		case c.Role != schema.Stock || point.Role != schema.Reorder:
+		case f.Op == plan.Less:
+			return "below the reorder point", true
+		case f.Op == plan.AtMost:
+			return "at or below the reorder point", true
+		}
+	}
+	return "", false
+}
+
+// isUrgency reports whether the groups of a list of stock are in the order of what to reorder
+// first: another figure than the stock decides it.
+func (v *verbalizer) isUrgency() bool {
+	return len(v.p.By) > 0 && v.p.Order == plan.Lowest && v.p.OrderBy > 0 && v.p.Measures[0].Metric == plan.StockUnits
+}
+
+// left returns a product with its stock: Green Tea (3 left).
+func (v *verbalizer) left(g compute.Group) string {
+	return fmt.Sprintf("%s (%s left)", v.name(g), v.show(zero(g.Now[0]), v.units[0]))
+}
+
+// andMore says how many groups a sentence does not name.
+func (v *verbalizer) andMore() string {
+	if n := v.r.Count - maxNamed; n > 0 {
+		return fmt.Sprintf(", then %s more", count(n))
+	}
+	return ""
 }
 
 // series returns the text of a time series: its total, its highest and its lowest.

@@ -85,8 +85,13 @@ func (v *verbalizer) during(p *plan.Period) string {
 	return plan.During(p)
 }
 
-// filters returns the filters in words.
-func (v *verbalizer) filters() string { return plan.ScopeText(v.p.Where, v.s) }
+// filters returns the filters in words, without those of which a note of the reading speaks.
+func (v *verbalizer) filters() string {
+	said := slices.DeleteFunc(slices.Clone(v.p.Where), func(f plan.Filter) bool {
+		return slices.ContainsFunc(v.reading.Implied, func(i plan.Filter) bool { return i.Column == f.Column && i.Op == f.Op })
+	})
+	return plan.ScopeText(said, v.s)
+}
 
 func (v *verbalizer) value(g compute.Group, i int) string {
 	if i < len(g.Days) && g.Days[i] != "" {

@@ -33,13 +33,12 @@ func count(n int64) string { return digits(big.NewRat(n, 1)) }
 
 // stockOut finds products out of stock, which is a problem.
 func stockOut(v *verbalizer) *finding {
-	stock, ok := v.s.ByRole(schema.Stock)
-	none := func(f plan.Filter) bool { return f.Column == stock.Heading && f.Op == plan.AtMost && f.Other == "" }
-	if !ok || !slices.ContainsFunc(v.p.Where, none) || v.found() == 0 {
+	if !v.isOut() || v.found() == 0 {
 		return nil
 	}
-	n := count(v.found())
-	return &finding{"problem", fmt.Sprintf("Stock-out: %s out of stock.", n), fmt.Sprintf("Order again what is out of stock: %s in all.", n)}
+	n := v.found()
+	what := counting(n, "product")
+	return &finding{"problem", fmt.Sprintf("Out of stock: %s.", what), fmt.Sprintf("Reorder what is out of stock: %s.", what)}
 }
 
 // found returns the number of things in a list or a count.
@@ -81,14 +80,31 @@ func loss(v *verbalizer) *finding {
 	return &finding{"problem", fmt.Sprintf("A loss: %s has %s of %s.", name, v.titles[0], figure), fmt.Sprintf(advice, name, v.titles[0], figure)}
 }
 
-// belowReorder finds stock at or below the reorder point, which does not cover the lead time.
+// belowReorder finds stock at or below the reorder point.
 func belowReorder(v *verbalizer) *finding {
-	stock, ok := v.s.ByRole(schema.Stock)
-	if !ok || v.found() == 0 || !(v.filteredBy(stock.Heading, plan.Less) || v.filteredBy(stock.Heading, plan.AtMost)) {
+	if _, ok := v.lowState(); !ok || v.found() == 0 {
 		return nil
 	}
-	n := count(v.found())
-	return &finding{"act", fmt.Sprintf("Cover below lead time: %s at or below the reorder point.", n), fmt.Sprintf("Order again what has reached its reorder point: %s in all.", n)}
+	n := v.found()
+	sentence := fmt.Sprintf("Time to reorder: %s %s down to the reorder point or lower", counting(n, "product"), agreeing(n, "is", "are"))
+	if out := v.noneLeft(); out > 0 {
+		sentence += fmt.Sprintf(", %s of them out of stock", count(out))
+	}
+	advice := fmt.Sprintf("Reorder what has come down to its reorder point: %s.", counting(n, "product"))
+	if v.isUrgency() {
+		advice = fmt.Sprintf("Reorder %s first.", v.left(v.r.Groups[0]))
+	}
+	return &finding{"act", sentence + ".", advice}
+}
+
+// noneLeft counts the listed products that are out of stock.
+func (v *verbalizer) noneLeft() (n int64) {
+	for _, g := range v.r.Groups {
+		if v.isUrgency() && g.Now[0] != nil && g.Now[0].Sign() <= 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // Bounds of a change for the worse, in per cent (H9).

@@ -1,0 +1,124 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/ask/when"
+	"svc/server/schema"
+)
+
+// What to reorder: products low on stock, the most urgent first, without those that are
+// discontinued.
+
+// shopStock is the id of the source with the shop's own items.
+const shopStock = "shop_stock"
+
+// readLowStock restricts the rows to those low on stock.
+func (b *builder) readLowStock(m mark) error {
+	stock, hasStock := b.heading(schema.Stock)
+	reorder, hasReorder := b.heading(schema.Reorder)
+	switch {
+	case !hasStock:
+		return b.missingRole(schema.Stock)
+	case len(b.s.bounds) > 0:
+		return nil
+	case !hasReorder:
+		return b.missingRole(schema.Reorder)
+	}
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: b.reorderOp(), Other: reorder})
+	if b.isToOrder(m) {
+		b.leaveOutDiscontinued()
+	}
+	return nil
+}
+
+// reorderOp compares the stock of what is to be ordered with its reorder point. The shop's own
+// items are low at their point (K8); a file's level is taken as the stock that is enough.
+func (b *builder) reorderOp() plan.Op {
+	if b.x.source.ID == shopStock {
+		return plan.AtMost
+	}
+	return plan.Less
+}
+
+// isToOrder reports whether words for low stock ask what to order, and not only what is low.
+func (b *builder) isToOrder(m mark) bool {
+	words := b.tokens[m.from:m.to]
+	return slices.ContainsFunc(words, func(t link.Token) bool {
+		return slices.Contains([]string{"order", "reorder", "restock", "replenish"}, t.Lemma)
+	}) && !slices.ContainsFunc(words, func(t link.Token) bool { return t.Lemma == "level" || t.Lemma == "point" })
+}
+
+// Words for what is no longer ordered, in the headings of flags and in the values of states.
+var discontinued = []string{"discontinued", "delisted", "obsolete", "retired", "archived", "inactive"}
+
+// leaveOutDiscontinued leaves out the products that a column says are discontinued, unless the
+// question speaks of that column itself.
+func (b *builder) leaveOutDiscontinued() {
+	for _, c := range b.x.source.Columns {
+		if slices.ContainsFunc(b.s.where, func(f cond) bool { return f.Column == c.Heading }) {
+			continue
+		}
+		var out []string
+		switch {
+		case isFlag(c) && hasWord(c.Heading, discontinued...):
+			out = []string{yesOf(c)}
+		case c.Type == schema.Text && c.Role != schema.Product && c.Role != schema.SKU:
+			for _, v := range c.Values {
+				if slices.Contains(discontinued, strings.ToLower(v)) {
+					out = append(out, v)
+				}
+			}
+		}
+		if len(out) > 0 {
+			f := plan.Filter{Column: c.Heading, Op: plan.NotIn, Values: out}
+			b.p.Where, b.implied = addFilter(b.p.Where, f), append(b.implied, f)
+			b.note("Discontinued products are left out.")
+		}
+	}
+}
+
+// orderByUrgency puts the most urgent first in a list of what is low on stock: the fewest days
+// of cover if the sales are known, else the least stock for its reorder point.
+func (b *builder) orderByUrgency() error {
+	reorder, hasReorder := b.heading(schema.Reorder)
+	isLow := slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Other == reorder && f.Op == b.reorderOp() })
+	if !b.s.has("lowstock") || !hasReorder || !isLow || len(b.p.By) == 0 || b.p.Count || b.s.rank != nil || b.s.has("ascending", "descending") ||
+		!slices.EqualFunc(b.p.Measures, []plan.Measure{{Metric: plan.StockUnits}}, equal) {
+		return nil
+	}
+	point := b.addMeasure(plan.Measure{Metric: plan.Sum, Column: reorder})
+	b.addIfGiven(plan.OnOrder)
+	b.p.Order = plan.Lowest
+	if b.x.can(plan.Cover) {
+		b.p.OrderBy = b.addMeasure(plan.Measure{Metric: plan.Cover})
+		return nil
+	}
+	b.p.Derived = []plan.Derived{{Kind: plan.ShareOf, Of: 0, And: point}}
+	b.p.OrderBy = len(b.p.Measures)
+	return nil
+}
+
+// stockPeriod reads the period of a question on the state of the stock, which is known of now
+// only: a period of today changes nothing, another cannot be looked at.
+func (b *builder) stockPeriod(s when.Span) (isOfStock bool, err error) {
+	day, own := b.x.source.ByRole(schema.LastSold)
+	isOfStock = b.s.has("lowstock", "soldout") ||
+		own && b.x.day != nil && b.x.day.Heading == day.Heading && !b.s.has("sell", "unsold", "never") && slices.ContainsFunc(b.s.figures, func(f figure) bool {
+			return f.metric == plan.StockUnits || f.metric == plan.StockValue || f.metric == plan.OnOrder
+		})
+	isNow := !s.From.After(b.now.Today) && !s.To.Before(b.now.Today)
+	switch {
+	case !isOfStock:
+		return false, nil
+	case isNow && b.x.day == nil:
+		b.cost -= costNoDays // the period needs none
+		return true, nil
+	case isNow:
+		return true, nil
+	}
+	return true, b.refuse(Outside, "The stock is known as it is now: what it was or will be %s is not kept, so that cannot be looked at. Ask without the date for the stock of now.", withPreposition(s.Plan(b.now).Words))
+}
