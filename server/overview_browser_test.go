@@ -88,7 +88,17 @@ func TestBrowserOverview(t *testing.T) {
 	if text = b.Text(); !strings.Contains(text, "Sunday 1 March") || !strings.Contains(text, "What to do") || !strings.Contains(text, "£74") {
 		t.Errorf("the brief: %s", text)
 	}
+	if reorder := viewstest.Evaluate[string](b, `document.querySelector(".report .lines a.button").getAttribute("href")`); !strings.HasPrefix(reorder, "/console/messages/new?item=item_") {
+		t.Errorf("the brief's button leads to %s", reorder)
+	}
 	b.Click("main a[href='/console']")
+	b.UntilTitle("Overview")
+	b.Click(".tiles a[href='/console/inventory?stock=low']")
+	b.UntilTitle("Inventory")
+	if text = b.Text(); !strings.Contains(text, "Tea") || strings.Contains(text, "Coffee\t") {
+		t.Errorf("the figure of low stock leads to: %s", text)
+	}
+	b.Go(s.URL + "/console")
 	b.UntilTitle("Overview")
 
 	order := viewstest.Evaluate[string](b, `document.querySelector(".todo a.button").getAttribute("href")`)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,33 @@ func TestOverviewTellsOfNow(t *testing.T) {
 		t.Fatal(err)
 	}
 	tells("Stock worth €50")
+}
+
+// Stock at its reorder point is a thing to do for staff, too, and its figure leads to the list.
+func TestOverviewAsksForLowStock(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	s.Person(t, "boss@example.com")
+	_, b := s.Member(t, "shop@example.com")
+	owner, err := s.App.Accounts.Find(t.Context(), "shop@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(name, stock string) {
+		t.Helper()
+		if _, err := s.App.Inventories.Add(t.Context(), owner, inventory.Edit{Name: &name, SKU: &name, CostPrice: new("2.00"), Stock: &stock, ReorderPoint: new("5")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("Mug", "30")
+	b.Get(t, "/console").ExpectPage(t, 200, "Nothing to do", `href="/console/inventory?stock=low"`)
+	add("Cup", "5")
+	page := b.Get(t, "/console")
+	page.ExpectPage(t, 200, "1 product is at its reorder point or below", `<a class="button quiet" href="/console/inventory?stock=low">See the stock</a>`)
+	if strings.Contains(string(page.Body), "Nothing to do") {
+		t.Error("the page says that there is nothing to do")
+	}
+	b.Get(t, "/console/inventory?stock=low").ExpectPage(t, 200, "Cup")
 }
 
 // A pinned question stands on the overview with the answer that the data give now, until it

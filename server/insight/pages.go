@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,6 +99,9 @@ func (p *Pages) shop(ctx context.Context, owner db.Account, asked bool) (shop vi
 			Link: link, LinkText: text, Since: a.FirstSeen,
 		})
 	}
+	if !asksToOrder(h.Drivers) {
+		shop.Checks = told.checks
+	}
 	return shop, nil
 }
 
@@ -187,26 +191,74 @@ func (p Pulse) weekText(week KPI) string {
 	return text + "."
 }
 
-// shownKPIs are the figures of the overview.
-var shownKPIs = []string{"revenue_today", "revenue_7_days", "gross_margin", "revenue_month", "low_stock_items"}
+// The figures of the overview and of the brief, in their order.
+var (
+	overviewKPIs = []string{"revenue_today", "revenue_7_days", "gross_margin", "revenue_month", "low_stock_items"}
+	briefKPIs    = []string{"revenue_yesterday", "revenue_7_days", "gross_margin", "low_stock_items"}
+)
+
+// asking returns the address of a question.
+func asking(question string) string { return askPath + "?question=" + url.QueryEscape(question) }
+
+// behind returns the address of what a figure is made of; "" if there is none.
+func behind(key string, sh sources) string {
+	switch key {
+	case "revenue_today":
+		return asking("What did we sell today?")
+	case "revenue_yesterday":
+		return asking("What did we sell yesterday?")
+	case "revenue_7_days":
+		return asking("What is our revenue by product from " + spanText(sh.week()) + "?")
+	case "gross_margin":
+		return asking("What is our margin by product from " + spanText(sh.week()) + "?")
+	case "revenue_month":
+		return asking("What is our revenue by day in " + sh.week().To.Format("January 2006") + "?")
+	case "low_stock_items":
+		if sh.stock != nil && sh.stock.File != "" {
+			return asking("Which products are low on stock?")
+		}
+		return inventoryPath + "?stock=low"
+	}
+	return ""
+}
 
 // shown returns those of the figures that are known.
-func (p Pulse) shown() (figures []views.ShopFigure) {
-	for _, key := range shownKPIs {
+func (p Pulse) shown(keys []string, sh sources) (figures []views.ShopFigure) {
+	for _, key := range keys {
 		if k := p.kpi(key); k.Value != nil {
-			figures = append(figures, views.ShopFigure{Label: k.Label, Value: p.Text(k), Against: p.against(k)})
+			figures = append(figures, views.ShopFigure{Label: k.Label, Value: p.Text(k), Against: p.against(k), Link: behind(key, sh)})
 		}
 	}
 	return figures
 }
 
+// stockChecks says that products are low on stock, if there are any.
+func (p Pulse) stockChecks(sh sources) []views.Attention {
+	low := p.kpi("low_stock_items").Value
+	if low == nil || low.Sign() == 0 {
+		return nil
+	}
+	n := int(compute.Rounded(low, 0).Int64())
+	title := counted(n, "product") + map[bool]string{true: " is at its reorder point or below", false: " are at their reorder points or below"}[n == 1]
+	return []views.Attention{{
+		Title: title, Tag: "warn", Text: "Order before the stock runs out, or change the point at which it counts as low.",
+		Link: behind("low_stock_items", sh), LinkText: "See the stock",
+	}}
+}
+
+// asksToOrder reports whether one of the alerts is about stock that runs out. It names the
+// products that sell, and its owner may have snoozed it.
+func asksToOrder(open []Alert) bool {
+	return slices.ContainsFunc(open, func(a Alert) bool { return strings.HasPrefix(ways[a.Kind].link, orderPath) })
+}
+
 // ways are where the things that alerts ask for are done.
 var ways = map[string]struct{ link, text string }{
 	"purchase_order_late": {messagesPath, "Message the supplier"},
-	"customer_churn":      {askPath + "?question=" + url.QueryEscape("Which customers have not bought for long?"), "Ask who"},
-	"sales_drop":          {askPath + "?question=" + url.QueryEscape("Which products sold less in the last 7 days?"), "Ask why"},
-	"margin_drop":         {askPath + "?question=" + url.QueryEscape("What is our margin by product in the last 28 days?"), "Ask why"},
-	"refund_spike":        {askPath + "?question=" + url.QueryEscape("What are our refunds by product in the last 14 days?"), "Ask why"},
+	"customer_churn":      {asking("Which customers have not bought for long?"), "Ask who"},
+	"sales_drop":          {asking("Which products sold less in the last 7 days?"), "Ask why"},
+	"margin_drop":         {asking("What is our margin by product in the last 28 days?"), "Ask why"},
+	"refund_spike":        {asking("What are our refunds by product in the last 14 days?"), "Ask why"},
 	"data_stale":          {dataPath, "Bring sales"},
 	"dead_stock":          {inventoryPath, "See the stock"},
 	"sold_below_cost":     {inventoryPath, "See the prices"},

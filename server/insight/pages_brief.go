@@ -2,6 +2,7 @@ package insight
 
 import (
 	"net/http"
+	"strings"
 
 	"svc/server/session"
 	"svc/server/views"
@@ -16,8 +17,17 @@ func (p *Pages) ShowBrief(w *web.Response, r *http.Request, v session.Visitor) e
 	if err != nil {
 		return err
 	}
+	told, err := p.tell(r.Context(), v.Account)
+	if err != nil {
+		return err
+	}
+	h, err := p.service.health(r.Context(), v.Account, told.sells)
+	if err != nil {
+		return err
+	}
 	page := views.Brief{
-		Frame: v.Frame("Brief"), Day: parseDay(b.Period).Format("Monday 2 January"), Headline: b.Headline, Actions: b.Actions,
+		Frame: v.Frame("Brief"), Day: parseDay(b.Period).Format("Monday 2 January"), Headline: b.Headline,
+		Figures: told.brief, Actions: actionsOf(b.Actions, h.Drivers),
 		MadeAt: b.GeneratedAt, Stored: b.Stored, Changed: b.Changed, Zone: zone.Of(v.Account.Profile.Timezone),
 	}
 	page.Section = "overview"
@@ -25,4 +35,24 @@ func (p *Pages) ShowBrief(w *web.Response, r *http.Request, v session.Visitor) e
 		page.Sections = append(page.Sections, views.BriefSection{Title: s.Title, Text: s.Text})
 	}
 	return p.views.Render(w, http.StatusOK, page)
+}
+
+// actionsOf returns the actions of a brief, each with where it is done if its alert is still
+// open.
+func actionsOf(texts []string, open []Alert) (all []views.BriefAction) {
+	for _, text := range texts {
+		var action views.BriefAction
+		if verb, reason, ok := strings.Cut(text, ": "); ok {
+			action.Title, action.Text = verb, reason
+		} else {
+			action.Text = text
+		}
+		for _, a := range open {
+			if actionOf(a) == text {
+				action.Link, action.LinkText = wayOf(a)
+			}
+		}
+		all = append(all, action)
+	}
+	return all
 }

@@ -7,8 +7,9 @@ type Brief struct {
 	Frame
 	Day      string // that it reports on, like "Sunday 1 March"
 	Headline string
+	Figures  []ShopFigure
 	Sections []BriefSection
-	Actions  []string // what the open alerts ask for, the gravest first
+	Actions  []BriefAction // what the open alerts ask for, the gravest first
 	MadeAt   time.Time
 	Zone     *time.Location
 	Stored   time.Time // when that of the morning was made; zero if it is not yet
@@ -17,5 +18,9 @@ type Brief struct {
 
 // BriefSection is a part of a brief.
 type BriefSection struct{ Title, Text string }
+
+// BriefAction is a thing to do, in a verb and its reason, with the address where it is done.
+// Title and Link may be empty.
+type BriefAction struct{ Title, Text, Link, LinkText string }
 
 func (Brief) template() string { return "console_brief" }

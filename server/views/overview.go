@@ -34,7 +34,8 @@ type Shop struct {
 	Score, Band, BandTag string
 	Drivers              []Driver // what takes points off the score
 	Alerts               []ShopAlert
-	Quiet                int64 // alerts that are snoozed or dismissed
+	Checks               []Attention // what needs a look and has no alert
+	Quiet                int64       // alerts that are snoozed or dismissed
 }
 
 // Step is a thing to do first.
@@ -43,8 +44,9 @@ type Step struct {
 	Done                        bool
 }
 
-// ShopFigure is a figure with how it compares; Against may be empty.
-type ShopFigure struct{ Label, Value, Against string }
+// ShopFigure is a figure with how it compares and the address of what is behind it; both
+// may be empty.
+type ShopFigure struct{ Label, Value, Against, Link string }
 
 // Driver takes Points off the score.
 type Driver struct {

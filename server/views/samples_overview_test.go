@@ -18,7 +18,7 @@ func overviews(zone *time.Location, waiting []Waiting) []sample {
 	revenue := Bars("revenue", "Revenue by day", "Day", "Revenue", []Point{{Label: "Sat 28 Feb", Text: "£120.50", Value: 120.5}, {Label: "Sun 1 Mar", Text: "£133", Value: 133}})
 	known := Shop{
 		Known: true, Sentence: "Sunday £133, +9 % on your usual Sunday", More: "From 21 orders. The last 7 days brought £1,204, 4 % more than the 7 days before (£1,158).",
-		Figures: []ShopFigure{{"Revenue today so far", "£41.20", ""}, {"Revenue, last 7 days", "£1,204", "4 % more than the 7 days before (£1,158)"}, {"Gross margin, last 7 days", "61.2 %", ""}},
+		Figures: []ShopFigure{{"Revenue today so far", "£41.20", "", "/console/ask"}, {"Revenue, last 7 days", "£1,204", "4 % more than the 7 days before (£1,158)", "/console/ask"}, {"Gross margin, last 7 days", "61.2 %", "", ""}},
 		Chart:   &revenue,
 		Score:   "79", Band: "watch", BandTag: "warn", Alerts: []ShopAlert{alert, late}, Quiet: 1,
 		Drivers: []Driver{{15, alert.Title, alert.Text, "a product that sold on 4 days or more of the last 112 has no stock", alert.Link, alert.LinkText}, {6, late.Title, late.Text, "an order takes more than 1.5 times as long as usual", late.Link, late.LinkText}},
@@ -26,6 +26,8 @@ func overviews(zone *time.Location, waiting []Waiting) []sample {
 	}
 	calm := known
 	calm.Alerts, calm.Drivers, calm.Quiet, calm.Steps, calm.Score, calm.Band, calm.BandTag = nil, nil, 0, nil, "100", "good", "on"
+	low := calm
+	low.Checks = []Attention{{"2 products are at their reorder points or below", "Order before the stock runs out.", "/console/inventory?stock=low", "See the stock", "warn"}}
 	stock := Shop{Known: true, Sentence: "Stock worth £812", More: "There are no sales yet to compare with.", Steps: known.Steps}
 	today := &CallsToday{
 		Calls: "1,204", Refused: "12", Failed: "0", Spent: "$4.20", Balance: "$0.42",
@@ -36,11 +38,12 @@ func overviews(zone *time.Location, waiting []Waiting) []sample {
 		{"Webhook fails", "Deliveries to till.example fail since 1 March, 09:12.", "/console/webhooks?open=wh_1", "Open the webhook", "warn"},
 		{"Your credit is low", "$0.42 is left.", "/console/wallet", "Add credit", "bad"},
 	}
-	pinned := []PinnedAnswer{{"What sold best last month?", "Flat White with £812 from 290 sales.", "/console/ask/ask_1", []ShopFigure{{"Flat White", "£812", ""}}}}
+	pinned := []PinnedAnswer{{"What sold best last month?", "Flat White with £812 from 290 sales.", "/console/ask/ask_1", []ShopFigure{{"Flat White", "£812", "", ""}}}}
 	return []sample{
 		{"console", Overview{Frame: builder, Day: "Monday 2 March", Shop: known, Attention: needs, Today: today, Pinned: pinned, Zone: zone}},
 		{"console-waiting", Overview{Frame: merchant, Day: "Monday 2 March", Shop: calm, Waiting: waiting, More: 2, Zone: zone}},
 		{"console-fresh", Overview{Frame: merchant, Day: "Monday 2 March", Shop: Shop{Steps: []Step{step("Add products", false), step("Bring sales", false), step("Ask", false)}}}},
+		{"console-low", Overview{Frame: merchant, Day: "Monday 2 March", Shop: low}},
 		{"console-stock", Overview{Frame: merchant, Day: "Monday 2 March", Shop: stock}},
 	}
 }
