@@ -9,8 +9,8 @@ import (
 	"svc/server/servertest"
 )
 
-// The demo's shop has two alerts, of the loss and of the late order that it was given. Their
-// figures are those of its rows.
+// The demo's shop has alerts of the loss and of the late order that it was given, and of what has
+// come down to its reorder point. Their figures are those of its rows.
 func TestDemoAlerts(t *testing.T) {
 	servertest.Sequential(t)
 	t.Parallel()
@@ -25,7 +25,7 @@ func TestDemoAlerts(t *testing.T) {
 	for _, a := range all {
 		kinds = append(kinds, a.Kind)
 	}
-	if want := []string{"sold_below_cost", "purchase_order_late"}; !slices.Equal(kinds, want) {
+	if want := []string{"sold_below_cost", "purchase_order_late", "low_stock"}; !slices.Equal(kinds, want) {
 		t.Fatalf("%v, want %v", kinds, want)
 	}
 	for n, statement := range []string{
@@ -35,6 +35,7 @@ WHERE s.sold_local >= '2026-02-03' GROUP BY l.item_id HAVING sum(l.amount) < sum
 		`SELECT 'Order ' || p.external_id || ' from ' || p.supplier || ', of £' || printf('%.2f', sum(l.amount) / 100.0) || ', was placed on 14 February 2026, ' ||
 CAST(julianday('2026-03-02') - julianday(substr(p.ordered_local, 1, 10)) AS INTEGER) || ' days ago'
 FROM purchase_orders p JOIN purchase_order_lines l ON l.purchase_order_id = p.id WHERE p.status = 'ordered' GROUP BY p.id ORDER BY p.ordered_at LIMIT 1`,
+		`SELECT name || ': ' || (stock_milli / 1000) || ' in stock, ' FROM items WHERE stock_milli <= coalesce(reorder_milli, 5000)`,
 	} {
 		if want := m.Query(t, statement); len(want) != 1 || !strings.HasPrefix(all[n].Detail, want[0]) {
 			t.Errorf("%q, want %q", all[n].Detail, want)

@@ -241,6 +241,16 @@ FROM purchase_orders WHERE status = 'received'`,
 		},
 	},
 	{
+		kind: "low_stock", verdict: "act",
+		quiet:   func(t testing.TB, m *market) { m.item(t, "urn", 6) }, // it never sold
+		fire:    func(t testing.TB, m *market) { m.setStock(t, "urn", 5000) },
+		resolve: func(t testing.TB, m *market) { m.setStock(t, "urn", 5500) },
+		figures: []string{
+			`SELECT name || ' is at or below the reorder point' FROM items WHERE stock_milli <= 5000`,
+			`SELECT name || ': ' || (stock_milli / 1000) || ' in stock, nothing is on order, and the reorder point is 5.' FROM items WHERE stock_milli <= 5000`,
+		},
+	},
+	{
 		kind: "sales_drop", verdict: "act",
 		quiet: func(t testing.TB, m *market) {},
 		fire: func(t testing.TB, m *market) {

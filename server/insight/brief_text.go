@@ -249,6 +249,7 @@ func (w *writer) moveOf(what, than string, k KPI) string {
 var advice = map[string]string{
 	"stock_out":           "Order again",
 	"days_of_cover":       "Order soon",
+	"low_stock":           "Reorder",
 	"sold_below_cost":     "Raise the price or find a cheaper supplier",
 	"sales_drop":          "Find out why sales fell",
 	"margin_drop":         "Check prices and costs",

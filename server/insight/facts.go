@@ -29,6 +29,7 @@ type facts struct {
 	leads    map[string][]float64           // days that orders took to arrive, by supplier
 	allLeads []float64
 	out      memory // subjects of stock_out
+	ending   memory // subjects of days_of_cover
 }
 
 const (

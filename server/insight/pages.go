@@ -263,6 +263,7 @@ var ways = map[string]struct{ link, text string }{
 	"dead_stock":          {inventoryPath, "See the stock"},
 	"sold_below_cost":     {inventoryPath, "See the prices"},
 	kindStockOut:          {orderPath + "?item=low", "Order"},
+	"low_stock":           {orderPath + "?item=low", "Order"},
 	"days_of_cover":       {orderPath + "?item=low", "Order"},
 }
 

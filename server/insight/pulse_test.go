@@ -3,6 +3,7 @@ package insight_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"net/http"
 	"strings"
@@ -560,6 +561,36 @@ func TestPulseOfAFileAndFirstSales(t *testing.T) {
 		t.Errorf("after four weeks: %+v", p.Freshness)
 	}
 	p.want(t, "revenue_yesterday", "10 after 0 (null): the average of the 3 Sundays before")
+}
+
+// Each product that the pulse counts as low stands in an alert, whatever it sold.
+func TestAlertsNameWhatThePulseCountsAsLow(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	for name, stock := range map[string]int64{"rum": 5, "gin": 0, "ale": 6, "tea": 2, "jam": 0} {
+		m.item(t, name, stock)
+	}
+	m.past(t, 20, lot{name: "tea", pieces: 1}, lot{name: "jam", pieces: 1})
+	m.setStock(t, "tea", 2000)
+	m.setStock(t, "jam", 0)
+	named := map[string]bool{}
+	for _, a := range m.alerts(t) {
+		if a.Kind != "stock_out" && a.Kind != "days_of_cover" && a.Kind != "low_stock" {
+			continue
+		}
+		for _, row := range a.Evidence.Rows {
+			name := row["product"].(string)
+			if named[name] {
+				t.Errorf("%s stands in two alerts", name)
+			}
+			named[name] = true
+		}
+	}
+	r := &reader{Server: m.Server, key: m.key}
+	r.pulse(t).want(t, "low_stock_items", known("4"))
+	if want := map[string]bool{"rum": true, "gin": true, "tea": true, "jam": true}; !maps.Equal(named, want) {
+		t.Errorf("alerts name %v, want %v", named, want)
+	}
 }
 
 // TestPulseAgreesWithAsk asks in words for the figure of a KPI.

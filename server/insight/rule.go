@@ -31,6 +31,9 @@ package insight
 //     that needs more.
 //   - sold_below_cost: 28 days. It is a fact and needs no comparison; 5 sales tell it from a
 //     clearance or a slip. It is resolved at a margin of 2 %.
+//   - low_stock: the items that the pulse counts as low (K8), sold or not, except those of
+//     stock_out and days_of_cover, which say more of them. It is resolved above the reorder
+//     point, so that alerts and pulse agree.
 //   - dead_stock: no sale in 90 days, a season, and no delivery either. Every shop has some:
 //     it matters from 10 % of the value of the stock.
 //   - refund_spike: 14 days against the 84 before. Twice the usual share, at least 5 % of
@@ -79,12 +82,13 @@ const (
 var rules = []rule{
 	{kindStockOut, problem, 15, 0, 1, 4, "a product that sold on 4 days or more of the last 112 has no stock, until it has a day's sales", findStockOut},
 	{"sold_below_cost", problem, 12, 0, 2, 5, "a product with 5 sales or more in 28 days brought less than it cost, until its margin is 2 %", findBelowCost},
-	{"sales_drop", act, 18, 10, 0.5, 60, "revenue of 7 days is below that of a usual week by more than 10 % and twice the spread of 8 weeks, until the fall is half of that", findSalesDrop},
+	{"sales_drop", act, 16, 10, 0.5, 60, "revenue of 7 days is below that of a usual week by more than 10 % and twice the spread of 8 weeks, until the fall is half of that", findSalesDrop},
 	{"margin_drop", act, 12, 3, 0.5, 30, "the gross margin of 28 days is below that of the 84 days before by more than 3 points and the spread of its weeks, until the fall is half of that", findMarginDrop},
 	{"refund_spike", act, 9, 2, 1.5, 4, "refunds of 14 days are more than twice the usual share of sales, and 5 % at least, until they are 1.5 times as much", findRefundSpike},
 	{"days_of_cover", act, 8, 1, 1.5, 5, "the stock of a product that sold on 5 days or more of 28 lasts shorter than an order takes to arrive, until it lasts 1.5 times as long", findLowCover},
 	{"purchase_order_late", act, 6, lateTimes, 1.25, leastLeads, "an order takes more than 1.5 times as long as usual, and 2 days longer at least, until it arrives", findLateOrders},
-	{kindStale, watch, 10, staleAfter, staleUntil, leastDays, "no sale for a day longer than usual, and 2 days at least, until there is one", findStale},
+	{"low_stock", act, 4, 1, 1, 0, "a product is at or below its reorder point, which is 5 unless it has its own, until it is above it", findLowStock},
+	{kindStale, watch, 8, staleAfter, staleUntil, leastDays, "no sale for a day longer than usual, and 2 days at least, until there is one", findStale},
 	{"customer_churn", watch, 6, 1.5, 1, leastPurchases, "a customer with 4 purchases or more stays away 1.5 times as long as the 95th percentile of their own gaps, and a week longer at least, until they buy", findChurn},
 	{"dead_stock", watch, 4, 10, 8, 30, "stock without a sale in 90 days is 10 % or more of the value of the stock, until it is below 8 %", findDeadStock},
 }

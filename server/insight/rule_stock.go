@@ -72,6 +72,7 @@ func findStockOut(r rule, s *facts, m memory) (f finding, err error) {
 
 // findLowCover leaves out what stock_out has.
 func findLowCover(r rule, s *facts, m memory) (f finding, err error) {
+	s.ending = memory{}
 	var rows []lowStock
 	window := min(recentDays, daysBetween(s.first, s.until))
 	for _, i := range s.items {
@@ -84,6 +85,7 @@ func findLowCover(r rule, s *facts, m memory) (f finding, err error) {
 		if !m.holds(i.ID, cover < r.fires*lead, cover >= r.clears*lead) {
 			continue
 		}
+		s.ending[i.ID] = true
 		row := s.lowStock(i, p, onOrder, milli, float64(p.Amount)/window)
 		row.cover, row.lead = cover, lead
 		row.CoverDays, row.LeadDays = rounded(cover), rounded(lead)
@@ -104,6 +106,44 @@ func findLowCover(r rule, s *facts, m memory) (f finding, err error) {
 		first.StockQty, first.OnOrder, daysOf(first.cover), first.SoldPerDay, daysOf(first.lead))
 	if len(rows) > 1 {
 		f.detail = listed(f.names()) + ". The shortest is " + f.detail
+	}
+	return f, nil
+}
+
+// atPoint is a product at or below its reorder point.
+type atPoint struct {
+	ProductID    string `json:"product_id"`
+	Product      string `json:"product"`
+	SKU          string `json:"sku"`
+	StockQty     any    `json:"stock_qty"`
+	ReorderPoint any    `json:"reorder_point"`
+	OnOrder      any    `json:"on_order"`
+
+	short float64 // stock as a part of the reorder point
+}
+
+// findLowStock leaves out what stock_out and days_of_cover have.
+func findLowStock(_ rule, s *facts, _ memory) (f finding, err error) {
+	var rows []atPoint
+	for _, i := range s.items {
+		if !i.IsLow() || s.out[i.ID] || s.ending[i.ID] {
+			continue
+		}
+		rows = append(rows, atPoint{
+			ProductID: i.ID, Product: i.Name, SKU: i.SKU, StockQty: quantity(*i.StockMilli), ReorderPoint: quantity(i.ReorderPoint()),
+			OnOrder: quantity(s.onOrder(i.ID, false)), short: float64(*i.StockMilli) / float64(max(1, i.ReorderPoint())),
+		})
+	}
+	if len(rows) == 0 {
+		return f, nil
+	}
+	slices.SortStableFunc(rows, func(a, b atPoint) int { return cmp.Compare(a.short, b.short) })
+	f = productsFound(rows, func(a atPoint) (string, string) { return a.ProductID, a.Product })
+	first := rows[0]
+	f.title = isAre(f, "at or below the reorder point")
+	f.detail = fmt.Sprintf("%s: %s in stock, %s on order, and the reorder point is %s.", first.Product, first.StockQty, orNothing(first.OnOrder), first.ReorderPoint)
+	if len(rows) > 1 {
+		f.detail = listed(f.names()) + ". The lowest is " + f.detail
 	}
 	return f, nil
 }
