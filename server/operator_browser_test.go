@@ -1,7 +1,10 @@
 package server_test
 
 import (
+	"fmt"
+	"html"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -99,5 +102,73 @@ func TestOperatorForms(t *testing.T) {
 	}
 	for _, act := range []string{"plan", "credit", "disable", "enable"} {
 		member.Post(t, "/console/operator/"+act, form).ExpectErrorPage(t, 404, "not_found")
+	}
+}
+
+// The accounts are a list of the oldest first, so a page leads on to the next one and back
+// to the first.
+func TestOperatorPages(t *testing.T) {
+	t.Parallel()
+	s := servertest.NewHouse(t)
+	s.Person(t, servertest.Boss)
+	for i := range 50 {
+		s.Account(t, fmt.Sprintf("shop%02d@example.com", i), "free", 0)
+	}
+	boss := s.Enter(t, servertest.Boss)
+	first := boss.Get(t, "/console/operator")
+	if !first.Says(`rel="next">Next</a>`) || first.Says(">Older</a>") || first.Says(">First</a>") {
+		t.Errorf("the first page does not lead to the next one: %s", first.Body)
+	}
+	next := boss.Get(t, href(t, first, "Next"))
+	if !next.Says("shop49@example.com") || !next.Says(">First</a>") || next.Says(">Newest</a>") || next.Says("shop48@example.com") {
+		t.Errorf("the second page: %s", next.Body)
+	}
+}
+
+// href returns the address of the first link of a page with a text.
+func href(t *testing.T, page servertest.Answer, text string) string {
+	t.Helper()
+	found := regexp.MustCompile(`<a [^>]*href="([^"]*)"[^>]*>` + regexp.QuoteMeta(text) + `</a>`).FindSubmatch(page.Body)
+	if found == nil {
+		t.Fatalf("no link %q: %s", text, page.Body)
+	}
+	return html.UnescapeString(string(found[1]))
+}
+
+// A new account gets the time zone that the operator chooses for it, at first their own.
+func TestOperatorChoosesTimeZone(t *testing.T) {
+	t.Parallel()
+	s := servertest.NewHouse(t)
+	s.Person(t, servertest.Boss)
+	boss := s.Enter(t, servertest.Boss)
+	boss.Post(t, "/console/settings/profile", url.Values{
+		"name": {"Boss"}, "biz-type": {"retail"}, "currency": {"gbp"}, "timezone": {"Europe/London"},
+	}).Expect(t, 303, "")
+	boss.Get(t, "/console/operator?new=1").ExpectPage(t, 200, `value="Europe/London"`)
+	form := url.Values{"email": {"cafe@example.com"}, "plan": {"free"}, "currency": {"eur"}, "timezone": {"Europe/Nowhere"}}
+	boss.Post(t, "/console/operator/new", form).ExpectErrorPage(t, 400, "invalid_request", "must be an IANA zone")
+	form.Set("timezone", "Europe/Paris")
+	boss.Post(t, "/console/operator/new", form).ExpectPage(t, 200, "Pass this link on now")
+	if got := s.Query(t, "SELECT timezone FROM accounts WHERE email = 'cafe@example.com'"); len(got) != 1 || got[0] != "Europe/Paris" {
+		t.Errorf("time zone %q, want Europe/Paris", got)
+	}
+}
+
+// On the operator's page what is merely not chosen is not marked as good.
+func TestServerTagsAreNeutral(t *testing.T) {
+	t.Parallel()
+	s := servertest.NewHouse(t)
+	s.Person(t, servertest.Boss)
+	page := s.Enter(t, servertest.Boss).Get(t, "/console/operator/server")
+	for _, want := range []string{
+		`<span class="tag on">writable</span>`, `<span class="tag warn">not set up</span>`, // database, mail
+		`<span class="tag">not set up</span>`, `<span class="tag">outbox</span>`, // models, messages
+	} {
+		if !page.Says(want) {
+			t.Errorf("no %s: %s", want, page.Body)
+		}
+	}
+	if page.Says(`<span class="tag on">unknown</span>`) {
+		t.Error("an unknown version is marked as good")
 	}
 }

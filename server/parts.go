@@ -19,8 +19,8 @@ func (c Config) parts(store *db.DB, messaging string) func(context.Context) []vi
 	return func(ctx context.Context) []views.Part {
 		return []views.Part{
 			c.databasePart(ready.check(ctx)), c.mailPart(), c.stripePart(), messagingPart(messaging), c.modelsPart(),
-			{Name: "Addresses", State: "set", Works: true, Detail: "API " + c.BaseURL + ", pages " + c.ConsoleURL},
-			{Name: "Version", State: cmp.Or(c.Version, "unknown"), Works: true, Detail: "svc version --deps lists what it is built of"},
+			{Name: "Addresses", State: "set", Works: true, Plain: true, Detail: "API " + c.BaseURL + ", pages " + c.ConsoleURL},
+			{Name: "Version", State: cmp.Or(c.Version, "unknown"), Works: true, Plain: true, Detail: "svc version --deps lists what it is built of"},
 		}
 	}
 }
@@ -98,14 +98,14 @@ func messagingPart(name string) views.Part {
 	case carrier.NameNone:
 		return views.Part{Name: "Messages", State: "not set up", Detail: "sending is refused; set --messaging"}
 	case carrier.NameOutbox:
-		return views.Part{Name: "Messages", State: "outbox", Works: true, Detail: "messages are kept and shown, not sent"}
+		return views.Part{Name: "Messages", State: "outbox", Works: true, Plain: true, Detail: "messages are kept and shown, not sent"}
 	}
 	return views.Part{Name: "Messages", State: name, Works: true, Detail: "receipts and purchase orders are sent by " + name}
 }
 
 func (c Config) modelsPart() views.Part {
 	if c.Ollama.VisionModel == "" && c.Ollama.AskModel == "" {
-		return views.Part{Name: "Models", State: "not set up", Works: true, Detail: "photos are read for barcodes, and questions by the built-in reader"}
+		return views.Part{Name: "Models", State: "not set up", Works: true, Plain: true, Detail: "photos are read for barcodes, and questions by the built-in reader"}
 	}
 	return views.Part{
 		Name: "Models", State: "set up", Works: true,

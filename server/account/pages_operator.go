@@ -65,14 +65,14 @@ func (p *OperatorPages) health(ctx context.Context) (h views.Health) {
 func (p *OperatorPages) Show(w *web.Response, r *http.Request, v session.Visitor) error {
 	var fresh *views.NewHolder
 	if r.URL.Query().Get("new") != "" {
-		fresh = newHolder(NewAccount{Currency: v.Account.Profile.Currency, Plan: string(db.Free)})
+		fresh = newHolder(NewAccount{Currency: v.Account.Profile.Currency, Timezone: v.Account.Profile.Timezone, Plan: string(db.Free)})
 	}
 	return p.accounts(w, r, v, operatorView{open: r.URL.Query().Get("open"), fresh: fresh})
 }
 
 // newHolder is the form of a new account as it was typed.
 func newHolder(req NewAccount) *views.NewHolder {
-	form := &views.NewHolder{Email: req.Email, Name: req.Name, Currencies: currencyOptions(req.Currency)}
+	form := &views.NewHolder{Email: req.Email, Name: req.Name, Timezone: req.Timezone, Currencies: currencyOptions(req.Currency)}
 	for _, plan := range db.Plans {
 		form.Plans = append(form.Plans, views.Option{Value: string(plan), Text: planText(plan), Chosen: string(plan) == req.Plan})
 	}
@@ -93,7 +93,8 @@ func planText(plan db.Plan) string {
 // choose a password. Without a mail server the link is shown once.
 func (p *OperatorPages) Make(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	req := NewAccount{
-		Email: strings.TrimSpace(form.Value("email")), Name: strings.TrimSpace(form.Value("name")), Plan: form.Value("plan"), Currency: form.Value("currency"),
+		Email: strings.TrimSpace(form.Value("email")), Name: strings.TrimSpace(form.Value("name")), Plan: form.Value("plan"),
+		Currency: form.Value("currency"), Timezone: strings.TrimSpace(form.Value("timezone")),
 	}
 	made, err := p.service.Welcome(r.Context(), req)
 	if problem := web.UserError(err); problem != nil {
@@ -149,10 +150,10 @@ func (p *OperatorPages) accounts(w *web.Response, r *http.Request, v session.Vis
 		page.Holders = append(page.Holders, row)
 	}
 	if more {
-		page.Pager.Older = operatorAddress(search, found[len(found)-1].ID, "")
+		page.Pager.Next = operatorAddress(search, found[len(found)-1].ID, "")
 	}
 	if q.Get("after") != "" {
-		page.Pager.Newest = operatorAddress(search, "", "")
+		page.Pager.First = operatorAddress(search, "", "")
 	}
 	if open != "" {
 		if page.Detail, err = p.dossier(r, open); err != nil {

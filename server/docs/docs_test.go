@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -308,5 +309,31 @@ func TestSnippetsRunInGo(t *testing.T) {
 		if err != nil || args[0] == "run" && !strings.HasPrefix(string(out), "200 {") {
 			t.Errorf("go %v: %v\n%s", args, err, out)
 		}
+	}
+}
+
+// A list of several kinds of records is described kind by kind, and an error that several
+// endpoints have is described once.
+func TestReferenceSaysThingsOnce(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	s.Account(t, "dev@example.com", "business", 0)
+	b := s.Browser(t)
+	data := b.Get(t, "/docs/data")
+	for _, want := range []string{"<span>A sale</span>", "<span>A row of your own</span>", "<code>items[].quantity</code>", "<code>any other name</code>"} {
+		if !data.Says(want) {
+			t.Errorf("Data: no %s", want)
+		}
+	}
+	if data.Says("records[]") {
+		t.Error("Data: fields of records repeat their path")
+	}
+	hooks := b.Get(t, "/docs/webhooks")
+	if n := strings.Count(string(hooks.Body), "Nobody is signed in, or an API key was sent."); n != 1 {
+		t.Errorf("Webhooks: the 401 is described %d times", n)
+	}
+	to := regexp.MustCompile(`<a href="#(error-\d+)">401</a>`).FindSubmatch(hooks.Body)
+	if to == nil || !hooks.Says(`<li id="`+string(to[1])+`">`) {
+		t.Error("Webhooks: no way from an endpoint to the errors of several")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -165,6 +166,7 @@ func (p *Pages) Topic(w *web.Response, r *http.Request, v session.Visitor) error
 		for _, o := range t.Operations {
 			page.Endpoints = append(page.Endpoints, endpoint(api, t, o, lang))
 		}
+		shareRefusals(&page)
 		return p.Views.Render(w, http.StatusOK, page)
 	}
 	return &fault.Error{Code: fault.NotFound, Message: "there is no such page"}
@@ -293,9 +295,53 @@ func price(o openapi.Operation) string {
 
 func docsFields(all []openapi.Field) (rows []views.DocsField) {
 	for _, f := range all {
-		rows = append(rows, views.DocsField{Name: f.Name, In: f.In, Type: f.Type, Description: f.Description, Required: f.Required})
+		row := views.DocsField{Name: f.Name, In: f.In, Type: f.Type, Description: f.Description, Required: f.Required}
+		for _, v := range f.Variants {
+			row.Variants = append(row.Variants, docsVariant(v))
+		}
+		rows = append(rows, row)
 	}
 	return rows
+}
+
+func docsVariant(v openapi.Variant) views.DocsVariant {
+	row := views.DocsVariant{Title: v.Title, Description: v.Description, Fields: docsFields(v.Fields)}
+	for _, f := range v.Fields {
+		if f.Required && !strings.Contains(f.Name, ".") {
+			row.Needs = append(row.Needs, f.Name)
+		}
+	}
+	return row
+}
+
+// sharedBy is how many endpoints of a page have a refusal that is shown once for all.
+const sharedBy = 3
+
+// shareRefusals moves refusals that several endpoints have, word for word, to their page.
+func shareRefusals(page *views.DocsPage) {
+	count := map[string]int{}
+	for _, e := range page.Endpoints {
+		for _, a := range e.Refusals {
+			if count[fmt.Sprint(a)]++; count[fmt.Sprint(a)] == sharedBy {
+				page.Refusals = append(page.Refusals, a)
+			}
+		}
+	}
+	slices.SortStableFunc(page.Refusals, func(a, b views.DocsAnswer) int { return cmp.Compare(a.Status, b.Status) })
+	at := map[string]int{}
+	for i, a := range page.Refusals {
+		at[fmt.Sprint(a)] = i
+	}
+	for i := range page.Endpoints {
+		e := &page.Endpoints[i]
+		e.Refusals = slices.DeleteFunc(e.Refusals, func(a views.DocsAnswer) bool {
+			n, shared := at[fmt.Sprint(a)]
+			if shared {
+				e.Shared = append(e.Shared, views.DocsLink{Title: a.Status, Path: "#error-" + strconv.Itoa(n)})
+			}
+			return shared
+		})
+	}
 }
 
 // sentFields are those of what this server sends: nobody is required to fill them.

@@ -111,10 +111,10 @@ var guides = map[string]string{
 func fieldsOf(o openapi.Operation) (all []openapi.Field) {
 	all = append(all, o.Parameters...)
 	if o.Body != nil {
-		all = append(all, o.Body.Fields...)
+		all = append(all, openapi.Flat(o.Body.Fields)...)
 	}
 	for _, a := range o.Answers {
-		all = append(all, a.Fields...)
+		all = append(all, openapi.Flat(a.Fields)...)
 	}
 	return all
 }

@@ -63,6 +63,25 @@ type Field struct {
 	Description string          // in Markdown
 	Example     json.RawMessage // of a parameter; nil: none
 	Choices     []string        // of a parameter; nil: any value of its type
+	Variants    []Variant       // that an object, or each of a list, is one of; nil: its fields follow it
+}
+
+// Variant is an object that a field may hold. The names of its fields begin in it.
+type Variant struct {
+	Title       string // like "A sale"
+	Description string // in Markdown; may be empty
+	Fields      []Field
+}
+
+// Flat returns fields, those of the variants after the field that has them.
+func Flat(fields []Field) (all []Field) {
+	for _, f := range fields {
+		all = append(all, f)
+		for _, v := range f.Variants {
+			all = append(all, Flat(v.Fields)...)
+		}
+	}
+	return all
 }
 
 // Body is what a request sends.

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,21 +11,13 @@ import (
 )
 
 // flatten lists the fields of a schema with the path to each, an object before its fields.
-// A field of a list is `name[]`. The choices of a list's items come one after the other, each
-// with its title as the description of `name[]`.
+// A field of a list is `name[]`. Choices that have titles are variants of their field; the
+// fields of others come one after the other, each once.
 func (d document) flatten(n *yaml.Node, at string) (all []Field) {
 	n = d.meant(n)
-	for _, name := range []string{"anyOf", "oneOf"} {
-		choices := get(n, name)
-		if choices == nil {
-			continue
-		}
-		for _, choice := range choices.Content {
-			inner := d.flatten(choice, at)
-			if title := text(get(d.meant(choice), "title")); title != "" && len(inner) > 0 && at != "" {
-				all = append(all, Field{Name: at, Type: "object", Description: title + " " + oneLine(text(get(d.meant(choice), "description")))})
-			}
-			all = merge(all, inner, at != "")
+	if choices := choices(n); choices != nil {
+		for _, choice := range choices {
+			all = merge(all, d.flatten(choice, at))
 		}
 		return all
 	}
@@ -32,10 +25,8 @@ func (d document) flatten(n *yaml.Node, at string) (all []Field) {
 		return d.flatten(items, at+"[]")
 	}
 	required := map[string]bool{}
-	if list := get(n, "required"); list != nil {
-		for _, name := range list.Content {
-			required[name.Value] = true
-		}
+	for _, name := range list(get(n, "required")) {
+		required[name.Value] = true
 	}
 	for _, f := range fields(get(n, "properties")) {
 		name := f.name
@@ -43,30 +34,49 @@ func (d document) flatten(n *yaml.Node, at string) (all []Field) {
 			name = at + "." + name
 		}
 		schema := d.meant(f.value)
-		all = append(all, Field{Name: name, Type: d.typeOf(schema), Required: required[f.name], Description: d.describe(f.value)})
-		all = append(all, d.flatten(schema, name)...)
+		one := Field{
+			Name: name, Type: d.typeOf(schema), Required: required[f.name], Description: d.describe(f.value), Variants: d.variants(schema),
+		}
+		all = append(all, one)
+		if one.Variants == nil {
+			all = append(all, d.flatten(schema, name)...)
+		}
+	}
+	if other := get(n, "additionalProperties"); text(get(other, "title")) != "" {
+		all = append(all, Field{Name: text(get(other, "title")), Type: d.typeOf(other), Description: d.describe(other)})
 	}
 	return all
 }
 
-// merge appends the fields of a choice. Without repeats, a field of an earlier choice is left
-// out.
-func merge(all, more []Field, repeats bool) []Field {
+// choices returns the schemas of which a value must fit one; nil: the schema has none.
+func choices(n *yaml.Node) []*yaml.Node {
+	return slices.Concat(list(get(n, "anyOf")), list(get(n, "oneOf")))
+}
+
+// variants returns the titled choices of a schema or of a list's items; nil if there are none.
+func (d document) variants(n *yaml.Node) (all []Variant) {
+	if items := get(n, "items"); items != nil {
+		n = d.meant(items)
+	}
+	for _, choice := range choices(n) {
+		choice = d.meant(choice)
+		title := text(get(choice, "title"))
+		if title == "" {
+			return nil
+		}
+		all = append(all, Variant{Title: title, Description: oneLine(text(get(choice, "description"))), Fields: d.flatten(choice, "")})
+	}
+	return all
+}
+
+// merge appends the fields that are not there yet.
+func merge(all, more []Field) []Field {
 	for _, f := range more {
-		if repeats || !hasField(all, f.Name) {
+		if !slices.ContainsFunc(all, func(had Field) bool { return had.Name == f.Name }) {
 			all = append(all, f)
 		}
 	}
 	return all
-}
-
-func hasField(all []Field, name string) bool {
-	for _, f := range all {
-		if f.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // describe returns the description beside a reference, else that of what is meant, else that
@@ -124,7 +134,7 @@ func (d document) kind(n *yaml.Node) string {
 		return strings.Join(names, " or ")
 	case types.Value == "array":
 		if inner := d.kind(d.meant(get(n, "items"))); inner != "" {
-			return "list of " + inner
+			return "list of " + plural(inner)
 		}
 		return "list"
 	case text(get(n, "format")) == "date-time":
@@ -136,21 +146,25 @@ func (d document) kind(n *yaml.Node) string {
 }
 
 func (d document) kindOfChoice(n *yaml.Node) string {
-	for _, name := range []string{"anyOf", "oneOf"} {
-		choices := get(n, name)
-		if choices == nil {
-			continue
+	var kinds []string
+	for _, c := range choices(n) {
+		kind := d.kind(d.meant(c))
+		if len(kinds) == 0 || kinds[len(kinds)-1] != kind {
+			kinds = append(kinds, kind)
 		}
-		var kinds []string
-		for _, c := range choices.Content {
-			kind := d.kind(d.meant(c))
-			if len(kinds) == 0 || kinds[len(kinds)-1] != kind {
-				kinds = append(kinds, kind)
-			}
-		}
+	}
+	if kinds != nil {
 		return strings.Join(kinds, " or ")
 	}
 	return "any"
+}
+
+// plural is the name of several values of a kind.
+func plural(kind string) string {
+	if slices.Contains([]string{"object", "string", "integer", "number", "time", "date"}, kind) {
+		return kind + "s"
+	}
+	return kind
 }
 
 // grouped writes a whole number with thousands separators.

@@ -58,6 +58,14 @@ type Home struct {
 type DocsField struct {
 	Name, In, Type, Description string
 	Required                    bool
+	Variants                    []DocsVariant // that it, or each of its list, is one of
+}
+
+// DocsVariant is an object that a field may hold. Description is prose.
+type DocsVariant struct {
+	Title, Description string
+	Needs              []string // names of its own required fields
+	Fields             []DocsField
 }
 
 // DocsExample is a body. Name may be empty.
@@ -81,11 +89,12 @@ type DocsEndpoint struct {
 	Parameters        []DocsField
 	BodyText          string // prose; empty: there is no body
 	Body              []DocsField
-	Done              DocsAnswer // the answer of success
-	Refusals          []DocsAnswer
-	Languages         []Option // Value is the address of the page in that language
-	Snippet, Language string   // empty: it is not called by users
-	TryPath           string   // of the page that calls it; may be empty
+	Done              DocsAnswer   // the answer of success
+	Refusals          []DocsAnswer // but for those that the page shows once
+	Shared            []DocsLink   // to those, by status
+	Languages         []Option     // Value is the address of the page in that language
+	Snippet, Language string       // empty: it is not called by users
+	TryPath           string       // of the page that calls it; may be empty
 }
 
 // DocsEvent is a kind of event of the reference.
@@ -121,7 +130,8 @@ type DocsPage struct {
 	Name      string
 	Text      string // prose
 	Endpoints []DocsEndpoint
-	Headers   []DocsField // of events
+	Refusals  []DocsAnswer // that several endpoints have
+	Headers   []DocsField  // of events
 	Events    []DocsEvent
 	Next      DocsLink // the topic after this one; empty on the last page
 }

@@ -44,10 +44,11 @@ type Dossier struct {
 	Close       string // address of the list without it
 }
 
-// NewHolder is the form of a new account: it posts `email`, `name`, `plan` and `currency` to
-// /console/operator/new.
+// NewHolder is the form of a new account: it posts `email`, `name`, `plan`, `currency` and
+// `timezone` to /console/operator/new.
 type NewHolder struct {
 	Email, Name       string
+	Timezone          string
 	Plans, Currencies []Option
 	Field             string // that Problem is about; may be empty
 	Close             string // address of the list without it
@@ -82,6 +83,18 @@ type OperatorMails struct {
 type Part struct {
 	Name, State, Detail string
 	Works               bool
+	Plain               bool // it works, and its State is a choice or a fact, neither good nor bad
+}
+
+// Tag returns the class of the tag with the state.
+func (p Part) Tag() string {
+	switch {
+	case !p.Works:
+		return "warn"
+	case p.Plain:
+		return ""
+	}
+	return "on"
 }
 
 // Job is work that the server repeats in the background.

@@ -14,9 +14,14 @@ var docsTopics = []DocsTopic{
 var docsNav = DocsNav{Topics: docsTopics}
 
 var docsFields = []DocsField{
-	{"amount_cents", "", "integer, at least 100", "In the currency’s minor units: `100` is £1.00.", true},
-	{"currency", "query", "string, default gbp", "", false},
+	{Name: "amount_cents", Type: "integer, at least 100", Description: "In the currency’s minor units: `100` is £1.00.", Required: true},
+	{Name: "currency", In: "query", Type: "string, default gbp"},
 }
+
+// docsRecords is a field whose values are of several forms.
+var docsRecords = []DocsField{{Name: "records", Type: "list of object", Required: true, Variants: []DocsVariant{
+	{Title: "A sale", Description: "Lowers the `stock`.", Needs: []string{"type", "items"}, Fields: docsFields}, {Title: "A row of your own", Fields: docsFields},
+}}}
 
 const docsFirst, docsAnswer = "curl -sS 'https://api.corner.example/api/v1/ask'", "{\n  \"answer\": \"£12.50\",\n  …\n}"
 
@@ -48,18 +53,21 @@ func docsHomeSamples(frame Frame) []sample {
 }
 
 func docsSample(frame Frame) sample {
-	done := DocsAnswer{"200 OK", "Created, pending.", docsFields, []DocsExample{{"", `{"charge":{}}`}}}
+	done := DocsAnswer{Status: "200 OK", Description: "Created, pending.", Fields: docsFields, Examples: []DocsExample{{"", `{"charge":{}}`}}}
+	refusal := DocsAnswer{Status: "400", Description: "The sentence names the field.", Examples: []DocsExample{{"Too little", `{"error":"amount_cents"}`}}}
+	shared := []DocsLink{{Title: "400", Path: "#error-0"}}
 	return sample{"docs", DocsPage{
 		Frame: frame, Contents: docsNav, Next: DocsLink{Title: "Data", Path: "/docs/data"}, Name: "Charges", Text: "Payment requests that a merchant pays.",
+		Refusals: []DocsAnswer{refusal},
 		Endpoints: []DocsEndpoint{{
 			ID: "createCharge", Method: "POST", Path: "/api/v1/charges", Title: "Ask a merchant for a payment", Description: "Not billed.",
-			Access: "with your API key", Price: "free", Retry: "`Idempotency-Key` is ignored here.", Parameters: docsFields, BodyText: "JSON.", Body: docsFields,
-			Done: done, Refusals: []DocsAnswer{{"400 Bad Request", "The sentence names the field.", nil, []DocsExample{{"Too little", `{"error":"amount_cents"}`}}}},
+			Access: "with your API key", Price: "free", Retry: "`Idempotency-Key` is ignored here.", Parameters: docsFields, BodyText: "JSON.", Body: docsRecords,
+			Done: done, Refusals: []DocsAnswer{refusal}, Shared: shared,
 			Languages: []Option{{"/docs/charges?lang=curl#createCharge", "curl", true}, {"/docs/charges?lang=go#createCharge", "Go", false}},
 			Snippet:   "curl -sS 'https://api.corner.example/api/v1/charges'", Language: "curl", TryPath: "/console/try?call=createCharge",
 		}, {
 			ID: "listCharges", Method: "GET", Path: "/api/v1/charges", Also: []string{"/charges"}, Title: "Charges that this key has made",
-			Access: "with your API key", Price: "free", Done: done,
+			Access: "with your API key", Price: "free", Done: done, Shared: shared,
 		}},
 	}}
 }

@@ -254,7 +254,7 @@ func hostile() []sample {
 	} {
 		for _, p := range all {
 			v := reflect.New(reflect.TypeOf(p)).Elem()
-			fill(v, text)
+			fill(v, text, nil)
 			for i, choice := range choices(p) {
 				for name, value := range choice {
 					v.FieldByName(name).Set(reflect.ValueOf(value))
@@ -311,7 +311,7 @@ func choices(p Page) []map[string]any {
 	return []map[string]any{{}}
 }
 
-func fill(v reflect.Value, text string) {
+func fill(v reflect.Value, text string, inside []reflect.Type) {
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(text)
@@ -322,9 +322,13 @@ func fill(v reflect.Value, text string) {
 	case reflect.Int, reflect.Int64:
 		v.SetInt(-9_223_372_036_854_775_808)
 	case reflect.Slice:
+		if slices.Contains(inside, v.Type()) {
+			return // a type that holds itself: one level of it is enough
+		}
+		inside = append(slices.Clone(inside), v.Type())
 		v.Set(reflect.MakeSlice(v.Type(), 3, 3))
 		for i := range 3 {
-			fill(v.Index(i), text)
+			fill(v.Index(i), text, inside)
 		}
 	case reflect.Pointer:
 		if v.Type() == reflect.TypeFor[*time.Location]() {
@@ -332,14 +336,14 @@ func fill(v reflect.Value, text string) {
 			return
 		}
 		v.Set(reflect.New(v.Type().Elem()))
-		fill(v.Elem(), text)
+		fill(v.Elem(), text, inside)
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[time.Time]() {
 			v.Set(reflect.ValueOf(morning))
 			return
 		}
 		for i := range v.NumField() {
-			fill(v.Field(i), text)
+			fill(v.Field(i), text, inside)
 		}
 	default:
 		panic("fill: " + v.Type().String())
