@@ -323,6 +323,10 @@ func TestRoles(t *testing.T) {
 			"sales date=when product=coffee_name revenue=money",
 		},
 		{
+			"FirstDayThatEachOrderHas", "Job No,Completed,Booked In,Collected,Invoice total\n1,,2024-01-01,2024-01-02,2\n2,2024-01-03,2024-01-02,2024-01-04,3\n",
+			"sales date=Booked_In order=Job_No revenue=Invoice_total",
+		},
+		{
 			"MomentBeforeDay", "date,datetime,item,total\n2024-01-01,2024-01-01 09:30,Tea,2\n2024-01-02,2024-01-02 10:00,Bun,3\n",
 			"sales date=datetime product=item revenue=total",
 		},

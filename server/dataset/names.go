@@ -91,22 +91,28 @@ var otherDayWords = wordSet(`delivery delivered due ship shipped shipping requir
 	follow next reminder renewal renewed manufacture manufactured manufacturing produced production checkout
 	liefertermin lieferdatum faellig fallig geburtsdatum livraison echeance entrega vencimiento vencimento nacimiento nascimento`)
 
-// settleDay makes the only date that may be of sales the day.
+// settleDay makes the only date that may be of sales the day. Of several in a list of orders
+// or amounts, it is the first that every row has: what is booked in is completed later, if at
+// all.
 func settleDay(source *schema.Source) {
-	day := -1
+	var days, filled []int
 	for i, c := range source.Columns {
 		switch {
 		case c.Role == schema.Day:
 			return
 		case c.Role == schema.Cancelled || !accepts(schema.Day, c) || hasWord(c.Heading, otherDayWords):
-		case day >= 0:
-			return
 		default:
-			day = i
+			days = append(days, i)
+			if c.Blank == 0 {
+				filled = append(filled, i)
+			}
 		}
 	}
-	if day >= 0 && !hasAny(*source, schema.Stock) {
-		source.Columns[day].Role = schema.Day
+	if len(days) > 1 && hasAny(*source, schema.Order, schema.Revenue, schema.Gross) {
+		days = filled[:min(1, len(filled))]
+	}
+	if len(days) == 1 && !hasAny(*source, schema.Stock) {
+		source.Columns[days[0]].Role = schema.Day
 	}
 }
 
