@@ -31,6 +31,7 @@ type headingKey struct {
 	column  *schema.Column
 	how     How
 	quality float64
+	cut     bool // without the unit at its end
 }
 
 // newHeadings returns the index of a source's headings.
@@ -46,6 +47,11 @@ func newHeadings(s *schema.Source) *headings {
 			list = append(list, w)
 		}
 	}
+	for key, of := range h.whole { // labour is the column Labour, not Labour Hrs
+		if slices.ContainsFunc(of, func(k headingKey) bool { return !k.cut }) {
+			h.whole[key] = slices.DeleteFunc(of, func(k headingKey) bool { return k.cut })
+		}
+	}
 	slices.Sort(h.words)
 	slices.Sort(list)
 	h.typos = newTypos(list)
@@ -55,27 +61,31 @@ func newHeadings(s *schema.Source) *headings {
 // add adds the forms of a column's heading: whole, without the unit in parentheses, with
 // its run-together words apart, with its abbreviations written out, and its initials.
 func (h *headings) add(c *schema.Column) {
-	h.addWhole(lemmas(c.Heading), headingKey{c, Exact, 1})
+	exact := headingKey{column: c, how: Exact, quality: 1}
+	h.addWhole(lemmas(c.Heading), exact)
 	spaced := Spaced(c.Heading)
-	h.addWhole(lemmas(spaced), headingKey{c, Exact, 1})
+	h.addWhole(lemmas(spaced), exact)
 	before, _, _ := strings.Cut(spaced, "(")
 	words := lemmas(before)
 	if len(words) == 0 {
 		return
 	}
-	h.addWhole(words, headingKey{c, Exact, 1})
-	h.addWhole([]string{runTogether(before)}, headingKey{c, Exact, 1})
-	words = withoutUnit(segmented(words))
-	h.addWhole(words, headingKey{c, Exact, 1})
-	full := make([]string, len(words))
-	for i, w := range words {
-		if full[i] = w; shared().short[w] != "" && (len(words) > 1 || isUncommon(w)) {
-			full[i] = shared().short[w]
+	h.addWhole(words, exact)
+	h.addWhole([]string{runTogether(before)}, exact)
+	words = segmented(words)
+	if cut := withoutUnit(words); len(cut) < len(words) {
+		whole := writtenOut(words)
+		h.addWhole(whole, headingKey{column: c, how: Abbreviated, quality: 0.95})
+		exact.cut, words = true, cut
+		if unit := whole[len(cut)]; len(unit) > 3 {
+			h.by[unit] = append(h.by[unit], len(h.list)) // hours of Labour Hrs
 		}
 	}
-	h.addWhole(full, headingKey{c, Abbreviated, 0.95})
+	h.addWhole(words, exact)
+	full := writtenOut(words)
+	h.addWhole(full, headingKey{column: c, how: Abbreviated, quality: 0.95, cut: exact.cut})
 	if len(full) > 2 {
-		h.addWhole([]string{initials(full)}, headingKey{c, Abbreviated, 0.85})
+		h.addWhole([]string{initials(full)}, headingKey{column: c, how: Abbreviated, quality: 0.85})
 	}
 	for i, w := range full {
 		for _, w := range slices.Compact([]string{w, words[i]}) {
@@ -88,6 +98,17 @@ func (h *headings) add(c *schema.Column) {
 		h.short[key] = append(h.short[key], len(h.list))
 	}
 	h.list = append(h.list, heading{c, full})
+}
+
+// writtenOut returns the words of a heading with their abbreviations in full.
+func writtenOut(words []string) []string {
+	full := make([]string, len(words))
+	for i, w := range words {
+		if full[i] = w; shared().short[w] != "" && (len(words) > 1 || isUncommon(w)) {
+			full[i] = shared().short[w]
+		}
+	}
+	return full
 }
 
 func (h *headings) addWhole(words []string, k headingKey) {
@@ -296,6 +317,9 @@ func (h *headings) withAll(words []string) []int {
 		if isLinking(w) {
 			if i == 0 || i == len(words)-1 || !joins[w] {
 				return nil
+			}
+			if w == "per" { // labour per hour is no Labour Hrs
+				found = slices.DeleteFunc(found, func(at int) bool { return !slices.Contains(h.list[at].words, w) })
 			}
 			continue
 		}

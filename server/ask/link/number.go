@@ -65,7 +65,7 @@ var measures = set("ml cl dl ltr g gr gm kg mg oz lb lbs mm cm km ft yd mph kph 
 // spellings are the usual abbreviations of units of measure.
 var spellings = map[string]string{
 	"kilo": "kg", "kgs": "kg", "kilogram": "kg", "gram": "g", "gr": "g", "gm": "g", "litre": "l", "liter": "l", "ltr": "l", "inch": "in", `"`: "in", "″": "in", "metre": "m", "meter": "m", "foot": "ft", "feet": "ft",
-	"kilometre": "km", "mile": "mi", "minute": "min", "hour": "h", "hr": "h", "second": "sec", "s": "sec", "pound": "lb", "ounce": "oz", "watt": "w", "volt": "v", "calorie": "kcal", "cal": "kcal",
+	"kilometre": "km", "mile": "mi", "mileage": "mi", "minute": "min", "hour": "h", "hr": "h", "second": "sec", "s": "sec", "pound": "lb", "ounce": "oz", "watt": "w", "volt": "v", "calorie": "kcal", "cal": "kcal",
 }
 
 // Measure returns the column that a number with a unit of measure is of: the only one whose

@@ -134,7 +134,7 @@ func (c *chart) keep(it *item) bool {
 func (c *chart) extend(p *production, parts []*item, cost float64, agenda *[]*item) {
 	last := parts[len(parts)-1]
 	if len(parts) == len(p.pattern) {
-		if s, ok := p.compose(c, parts); ok {
+		if s, ok := p.compose(c, parts); ok && keepsConditions(parts, s) {
 			*agenda = append(*agenda, &item{
 				span: span{parts[0].from, last.to}, cat: p.makes, s: s, cost: cost + p.cost, rule: p.name, of: slices.Clone(parts),
 			})
@@ -148,6 +148,20 @@ func (c *chart) extend(p *production, parts []*item, cost float64, agenda *[]*it
 			}
 		}
 	}
+}
+
+// keepsConditions reports whether what is made of items has the conditions that come with
+// their names and figures.
+func keepsConditions(parts []*item, s sketch) bool {
+	for _, p := range parts {
+		for _, f := range p.s.where {
+			kept := func(w cond) bool { return w.from <= f.from && f.to <= w.to }
+			if p.cat != valueCat && !slices.ContainsFunc(s.where, kept) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // maxGap bounds the fillers between the parts of a production.

@@ -91,6 +91,10 @@ func (b *builder) boundsGroups() bool {
 
 // ofRow reports whether a bound is on a column whose value each row has, and not on a sum.
 func (b *builder) ofRow(o bound) bool {
+	if ofOne := len(b.s.counts) == 1 && b.s.counts[0].name != nil && b.s.counts[0].name.role != schema.Order; ofOne && b.x.source.Kind == schema.Sales && o.of != nil && o.of.column != nil && !isRate(o.of.column.Heading) &&
+		(o.of.column.Unit == schema.Money || b.s.has("sell")) {
+		return false // how many stylists took over 500 in tips
+	}
 	return o.of != nil && o.of.fold == "" && (o.of.column != nil || o.of.metric == plan.Cost && !b.x.can(plan.Cost)) || o.arg == "price"
 }
 

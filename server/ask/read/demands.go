@@ -58,6 +58,7 @@ var demands = []demand{
 	{"purchases", []string{"we buy", "we bought", "we purchased", "we purchase"}, func(b *builder) bool { return b.x.source.Kind != schema.Stocklist }},
 	{"returns", []string{"come back", "came back", "sent back", "send back", "coming back"}, (*builder).hasReturns},
 	{"things that are sold", []string{"what do we sell", "what did we sell", "what do you sell", "what we sell", "what do i sell"}, (*builder).isGrouped},
+	{"what people earn", []string{"earn", "earns", "earned", "paid", "get paid"}, (*builder).earnsNoWage},
 	{"average of what", []string{"average per", "avg per", "mean per"}, func(b *builder) bool { return len(b.s.figures) > 0 }},
 	{"all conditions", nil, (*builder).usesConditions},
 	{"hours or amounts", []string{"between"}, (*builder).boundsNoHours},
@@ -275,6 +276,13 @@ func (b *builder) hasDiscount() bool {
 	return len(b.p.WhatIf) > 0 || len(b.notes) > 0 && b.phraseOf("before", "after", "net", "without") ||
 		slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Discounts || of(m.Column) }) ||
 		slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return of(f.Column) }) || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return of(d.Column) })
+}
+
+// earnsNoWage reports whether what people earn is not theirs: the revenue of staff may be
+// their sales or their pay.
+func (b *builder) earnsNoWage() bool {
+	staff, ok := b.heading(schema.Staff)
+	return !ok || !slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == staff })
 }
 
 // periods returns all periods of the plan.

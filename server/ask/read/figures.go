@@ -136,7 +136,7 @@ func (b *builder) splitDiscrete() {
 	}
 	for i := 0; i < len(b.s.figures); i++ {
 		f := b.s.figures[i]
-		if isDiscrete(f.column) && f.fold == "" && !b.isBound(f) {
+		if isDiscrete(f.column) && f.fold == "" && !b.isBound(f) && !b.isJoined(f) {
 			b.s.figures = slices.Delete(b.s.figures, i, i+1)
 			b.s.groups = join(b.s.groups, []group{{name: name{span: f.span, column: f.column, text: f.text}}})
 			i--
@@ -144,6 +144,33 @@ func (b *builder) splitDiscrete() {
 	}
 	b.s.groups = slices.Clone(b.s.groups)
 	slices.SortStableFunc(b.s.groups, func(x, y group) int { return x.from - y.from })
+}
+
+// isJoined reports whether a figure of a sale is asked for beside another, with "and" or
+// "versus" between them, or with "how many": takings and tips.
+func (b *builder) isJoined(f figure) bool {
+	joins := func(from, to int) bool {
+		joined := false
+		for i := from; i < to; i++ {
+			if b.wordAt(i, "and", "vs", "versus", "against", "with", "plus") {
+				joined = true
+			} else if len(b.skips[i]) == 0 && !b.wordAt(i, "total", "compared", "to") {
+				return false
+			}
+		}
+		return joined && from < to
+	}
+	if m := b.s.find("howmany"); m != nil && m.to == f.from && b.x.source.Kind == schema.Sales {
+		return true // how many hours
+	}
+	others := make([]span, 0, len(b.s.figures)+len(b.s.counts))
+	for _, o := range b.s.figures {
+		others = append(others, o.span)
+	}
+	for _, n := range b.s.counts {
+		others = append(others, n.span)
+	}
+	return b.x.source.Kind == schema.Sales && slices.ContainsFunc(others, func(o span) bool { return joins(o.to, f.from) || joins(f.to, o.from) })
 }
 
 // countsNothing reports whether a word for orders only says what the money is of: the value
@@ -177,7 +204,7 @@ func (b *builder) ofOnePerson(f figure) bool {
 // largestOf reads the largest sale of each group: the most that one of its orders made.
 func (b *builder) largestOf(f figure) (plan.Measure, bool) {
 	r := b.s.rank
-	if r == nil || r.counts || r.judges || f.metric != plan.Orders || f.per != "" || f.fold != "" || b.plural(f.to) || len(b.s.groups) == 0 || len(b.s.figures) > 1 || !b.x.can(plan.Revenue) {
+	if r == nil || r.counts || r.judges || f.metric != plan.Orders || f.per != "" || f.fold != "" || b.plural(f.to) || b.wordAt(f.to-1, "count") || len(b.s.groups) == 0 || len(b.s.figures) > 1 || !b.x.can(plan.Revenue) {
 		return plan.Measure{}, false
 	}
 	return plan.Measure{Metric: plan.Revenue, Per: plan.PerOrder, Fold: map[bool]plan.Fold{true: plan.FoldLeast, false: plan.FoldMost}[r.down]}, true

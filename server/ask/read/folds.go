@@ -175,6 +175,11 @@ func foldPerTime(c *chart, parts []*item) (sketch, bool) {
 	return foldFigurePer(c, []*item{parts[0], parts[2], parts[1]})
 }
 
+// foldNumberPerTime reads average daily number of orders.
+func foldNumberPerTime(c *chart, parts []*item) (sketch, bool) {
+	return foldPerTime(c, []*item{parts[0], parts[1], parts[3]})
+}
+
 // foldFigurePer reads average sales per month.
 func foldFigurePer(c *chart, parts []*item) (sketch, bool) {
 	s, ok := foldFigure(c, parts[:2])

@@ -17,6 +17,13 @@ func (b *builder) readGroups() error {
 		if g.role == schema.Order && g.word != "by" && b.dividesByOrder() || b.dividesByName(g) {
 			continue
 		}
+		if g.role == schema.Order && g.word == "rank" && g.plural && b.s.rank != nil && len(b.s.groups) > 1 && b.x.can(plan.Orders) {
+			one := *b.s.rank
+			one.plural = false
+			b.s.rank = &one
+			b.addMeasure(plan.Measure{Metric: plan.Orders}) // the month with the lowest orders
+			continue
+		}
 		if err := b.group(g.name); err != nil {
 			return err
 		}
@@ -93,6 +100,10 @@ func (b *builder) readNames() {
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
 		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)
 		switch {
+		case b.isVerb(n):
+			b.assume(costIncidental)
+		case n.role == schema.Order && n.plural && b.s.has("running") && b.x.can(plan.Orders):
+			b.addMeasure(plan.Measure{Metric: plan.Orders})
 		case b.countsDays(n):
 			b.p.By, b.p.Count = []plan.Dimension{d}, true
 		case n.role == schema.Day && n.part == plan.Day && len(b.s.periods) > 0 && !b.s.has("which", "list"):
@@ -127,6 +138,11 @@ func (b *builder) readNames() {
 			b.assume(costWordUnused)
 		}
 	}
+}
+
+// isVerb reports whether a heading is the verb of what a value did: did Gary work.
+func (b *builder) isVerb(n name) bool {
+	return len(b.s.figures) > 0 && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.to == n.from && b.wordAt(f.from-1, "do", "did", "does") })
 }
 
 // countsDays reports whether the days of a value are all that is named: rainy days in May.

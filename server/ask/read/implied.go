@@ -25,6 +25,8 @@ func (b *builder) implyMeasures() error {
 		b.s.fold = ""
 	case b.s.has("share") && len(b.s.where) > 0 && b.p.WhatIf == nil && !slices.ContainsFunc(b.s.where, func(f cond) bool { return f.flag == nil && f.role != schema.Status }) && b.x.can(plan.Orders) && !b.s.has("sell", "money"):
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // what percent had a helmet
+	case b.s.has("share") && b.s.find("share").arg == "rate" && b.x.can(plan.Orders):
+		b.addMeasure(plan.Measure{Metric: plan.Orders}) // the pass rate
 	case b.s.has("howlong") && b.takesDays():
 	case b.boundsNamed():
 	case b.s.fold == "count":
@@ -272,7 +274,8 @@ func (b *builder) perTimeOfSale(m *plan.Measure) {
 // averages reports whether the words ask for an average of a measure.
 func (b *builder) averages(i int) bool {
 	mean := func(s link.Sense) bool { return s == "mean" || s == "median" }
-	return mean(b.s.fold) || i < len(b.s.figures) && mean(b.s.figures[i].fold)
+	i -= len(b.s.counts) // their measures come first
+	return mean(b.s.fold) || i >= 0 && i < len(b.s.figures) && mean(b.s.figures[i].fold)
 }
 
 // perTime reads "sales per day on average" and "how many cups a day" from the groups.

@@ -258,6 +258,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 		c.skips[m.From] = append(c.skips[m.From], m.To) // sales where the size is L
 		return
 	}
+	if m.Sense == "sell" && c.isHeading(m) {
+		return
+	}
 	if m.Sense == "share" && m.Arg == "rate" && !c.endsValue(m.From) {
 		return
 	}
@@ -278,6 +281,25 @@ func (c *chart) word(m link.Mention, cost float64) {
 		return
 	}
 	c.add(m.From, m.To, string(m.Sense), cost-costMention+costFunction, s)
+}
+
+// isHeading reports whether a word for selling is the heading of a column: the makes with the
+// highest revenue.
+func (c *chart) isHeading(m link.Mention) bool {
+	if !slices.ContainsFunc(c.x.source.Columns, func(col schema.Column) bool {
+		return col.Type == schema.Text && strings.EqualFold(col.Heading, c.tokens[m.From].Lemma)
+	}) {
+		return false
+	}
+	before, after := "by", "with"
+	if m.From > 0 {
+		before = c.tokens[m.From-1].Text
+	}
+	if m.To < len(c.tokens) {
+		after = c.tokens[m.To].Text
+	}
+	return slices.Contains([]string{"by", "per", "each", "every", "all", "the", "list", "of", "for", "different", "best", "worst", "top", "bottom", "and", "other"}, before) ||
+		slices.Contains([]string{"with", "by", "where", "is", "are", "has", "have", "had", "do", "did", "sell", "sold", "grew"}, after)
 }
 
 // endsValue reports whether the words of a value of few end before a token.

@@ -43,10 +43,13 @@ func countOfThings(c *chart, parts []*item) (sketch, bool) {
 		return sketch{figures: []figure{{span: at, metric: plan.Rows, text: "rows"}}}, true
 	}
 	n := parts[0].s.names[0]
+	if n.role == schema.Order && c.x.can(plan.Orders) {
+		return sketch{figures: []figure{{span: at, metric: plan.Orders, text: c.text(at.from, at.to)}}, where: parts[0].s.where, guesses: parts[0].s.guesses}, true
+	}
 	if n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
 		return sketch{}, false
 	}
-	return sketch{figures: []figure{{span: at, metric: plan.Distinct, column: n.column, text: n.text}}}, true
+	return sketch{figures: []figure{{span: at, metric: plan.Distinct, column: n.column, text: n.text}}, where: parts[0].s.where, guesses: parts[0].s.guesses}, true
 }
 
 // distribution reads how many rows there are of each value.
@@ -64,6 +67,9 @@ func compound(c *chart, parts []*item) (sketch, bool) {
 	first, last := parts[0], parts[1]
 	if first.cat == thingCat && (len(first.s.missing) != 1 || !modifies(first.s.missing[0].role)) {
 		return sketch{}, false
+	}
+	if isGroup := first.from > 0 && slices.Contains([]string{"each", "per", "by", "every"}, c.tokens[first.from-1].Text); isGroup && !modifies(last.s.names[0].role) && first.cat == nameCat && !c.isKey(first.s.names[0]) {
+		return sketch{}, false // of each service booked via
 	}
 	if !c.adjacent(first, last) || last.s.names[0].role == schema.Order || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
 		return sketch{}, false
@@ -98,6 +104,13 @@ func grossRevenue(c *chart, parts []*item) (sketch, bool) {
 	return parts[0].s, isGross && g.metric == plan.Revenue && g.fold == "" && g.per == "" && c.adjacent(parts[0], parts[1])
 }
 
+// moneyOfColumn reads parts cost as the column Parts, which is of money.
+func moneyOfColumn(c *chart, parts []*item) (sketch, bool) {
+	f, g := parts[0].s.figures[0], parts[1].s.figures[0]
+	isMoney := f.column != nil && (f.column.Unit == schema.Money || f.column.Unit == schema.Plain && f.column.Scale > 0 && f.column.Role == schema.None) && f.since == nil
+	return parts[0].s, isMoney && g.column == nil && (g.metric == plan.Cost || g.metric == plan.Revenue) && g.fold == "" && g.per == "" && c.adjacent(parts[0], parts[1])
+}
+
 // orderLines reads invoice lines: rows.
 func orderLines(c *chart, parts []*item) (sketch, bool) {
 	isOrder := parts[0].cat == figureCat && parts[0].s.figures[0].metric == plan.Orders || parts[0].cat == nameCat && parts[0].s.names[0].role == schema.Order
@@ -126,7 +139,7 @@ func onAxis(c *chart, parts []*item) (sketch, bool) {
 
 func byName(c *chart, parts []*item) (sketch, bool) {
 	n := parts[1].s.names[0]
-	if !c.mayGroup(n) || byOrder(c, parts[0], n) || c.tokens[parts[0].from].Text == "per" && c.countsThings(n.column) {
+	if !c.mayGroup(n) || c.ordersBy(parts[0], n) || c.tokens[parts[0].from].Text == "per" && c.countsThings(n.column) {
 		return sketch{}, false
 	}
 	return grouped(parts[1].s, c.tokens[parts[0].from].Text)
@@ -164,9 +177,25 @@ func (c *chart) mayGroup(n name) bool {
 	return n.column.Distinct <= maxNumberGroups
 }
 
-// byOrder reports whether "by" is before orders, which are a figure: top states by orders.
-func byOrder(c *chart, by *item, n name) bool {
-	return n.role == schema.Order && n.plural && c.tokens[by.from].Text == "by"
+// ordersBy reports whether "by" is before a figure: orders in top states by orders, or what a
+// superlative ranks by: top 3 bakers by leftovers.
+func (c *chart) ordersBy(by *item, n name) bool {
+	if n.role == schema.Order && n.plural && c.tokens[by.from].Text == "by" {
+		return true
+	}
+	if n.column.Type != schema.Number || isFlag(*n.column) || c.x.source.Kind != schema.Sales {
+		return false
+	}
+	ranked := false
+	for i := by.from - 1; i >= 0 && !ranked; i-- {
+		for _, it := range c.starts[i] {
+			if it.cat == figureCat && it.to <= by.from {
+				return false
+			}
+			ranked = ranked || it.cat == rankCat
+		}
+	}
+	return ranked
 }
 
 func byWord(word string) func(*chart, []*item) (sketch, bool) {

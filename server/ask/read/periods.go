@@ -106,8 +106,13 @@ func (b *builder) everyYear(s when.Span) bool {
 	return true
 }
 
-// comparesEnds reports whether "from 2020 to 2021" is a change and not a range.
+// comparesEnds reports whether "from 2020 to 2021" is a change and not a range, in which other
+// things are compared.
 func (b *builder) comparesEnds() bool {
+	sides := slices.ContainsFunc(b.s.where, func(f cond) bool { return f.listed })
+	if (sides || len(b.s.contrast) > 0 || len(b.s.figures) > 1) && !b.s.has("change") {
+		return false
+	}
 	return b.s.has("grown", "shrunk", "change", "versus") && len(b.s.earlier) == 0 && b.s.suppositionOf == nil && !b.s.has("trend") && !b.splitsTime()
 }
 
@@ -179,7 +184,7 @@ func (b *builder) onePeriod(s when.Span) {
 // isReference reports whether words of comparison come before the period: up on last year,
 // compared to 2020, than last month.
 func (b *builder) isReference() bool {
-	if len(b.s.days) == 0 || b.listsValues() {
+	if len(b.s.days) == 0 || b.listsValues() || len(b.s.contrast) > 0 {
 		return false
 	}
 	at := b.s.days[0]

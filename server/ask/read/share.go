@@ -81,6 +81,10 @@ var verbs = []string{"is", "are", "was", "were", "come", "comes", "came", "go", 
 // partOfShare returns the conditions of the part and those of the whole, which are between
 // the share and the verb.
 func (b *builder) partOfShare(m mark) (part, whole []plan.Filter) {
+	if isRated := func(f cond) bool { return f.to == m.from }; m.arg == "rate" && slices.ContainsFunc(b.s.where, isRated) {
+		rated := b.s.where[slices.IndexFunc(b.s.where, isRated)]
+		return cut(b.p.Where, func(f plan.Filter) bool { return f.Column == rated.Column && f.Part == rated.Part })
+	}
 	verb := len(b.tokens)
 	for i := m.to; i < len(b.tokens); i++ {
 		if slices.Contains(verbs, b.tokens[i].Text) {
@@ -311,7 +315,8 @@ func (b *builder) comparePeriodsByGroup() bool {
 // not the rows of other values.
 func (b *builder) readLacking() {
 	i := slices.IndexFunc(b.s.where, func(f cond) bool {
-		return f.Op == plan.NotIn && f.Part == plan.Whole && (b.wordAt(f.from, "no") && b.wordAt(f.from-1, "with", "have", "has", "had", "made", "make", "took") || b.wordAt(f.from, "without", "lacking"))
+		return f.Op == plan.NotIn && f.Part == plan.Whole && (b.wordAt(f.from, "no") && b.wordAt(f.from-1, "with", "have", "has", "had", "made", "make", "took") || b.wordAt(f.from, "without", "lacking") ||
+			b.wordAt(f.from, "never") || b.wordAt(f.from, "not") && b.wordAt(f.from+1, "had", "bought", "ordered", "purchased", "booked", "tried", "used", "sold", "taken", "hired", "rented", "got"))
 	})
 	other := func(f figure) bool {
 		return f.metric != plan.Revenue && f.metric != plan.Orders || !b.wordAt(f.from, "sales", "orders", "sale", "transactions", "purchases")

@@ -238,6 +238,17 @@ func noOrders(c *chart, parts []*item) (sketch, bool) {
 	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, counted && f.per == "" && f.fold == "" && f.column == nil && c.plural(f.to)
 }
 
+// notPaid reads unpaid invoices: rows without a way in which they were paid.
+func notPaid(c *chart, parts []*item) (sketch, bool) {
+	col, ok := c.x.source.ByRole(schema.Payment)
+	if !ok || col.Blank == 0 || c.tokens[parts[1].from].Text != "paid" {
+		return sketch{}, false
+	}
+	at := span{parts[0].from, parts[1].to}
+	f := plan.Filter{Column: col.Heading, Op: plan.Blank}
+	return sketch{where: []cond{{span: at, Filter: f, role: col.Role, text: c.text(at.from, at.to)}}}, true
+}
+
 // never reads "have not ordered anything".
 func never(_ *chart, parts []*item) (sketch, bool) {
 	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, true

@@ -138,7 +138,7 @@ func (r reader) placed(s Span, i, j int, last bool) (Span, int) {
 	if last && !s.To.Before(r.now.Today) {
 		s = s.InYear(s.From.Year() - 1)
 	}
-	s.Yearless = !last
+	s.Yearless, s.Relative = !last, last
 	return s, j - i
 }
 
@@ -363,7 +363,7 @@ func (r reader) holiday(i int) (Span, int) {
 		if s.From.After(r.now.Today) || last && !s.To.Before(r.now.Today) {
 			s = in(r.now.Today.Year() - 1)
 		}
-		s.Yearless = !last
+		s.Yearless, s.Relative = !last, last
 		return s, j - i + n
 	}
 	return Span{}, 0
