@@ -48,6 +48,20 @@ func TestAskWhatToReorder(t *testing.T) {
 	}
 }
 
+// A stock below zero is an error of a count: it is worth nothing, and not less.
+func TestAskStockValueSaysAtWhichPrice(t *testing.T) {
+	for file, want := range map[string]string{
+		"Product,Stock,Unit cost\nTea,10,£2.00\nMug,-4,£3.00\n":  "Stock value at cost comes to £20.",
+		"Product,Stock,Unit price\nTea,10,£5.00\nMug,-4,£9.00\n": "Stock value at selling prices comes to £50.",
+	} {
+		b := newBooks(t, db.Business)
+		b.importFile(t, "stock.csv", file)
+		if r := b.ask(t, "What is our stock worth?"); r.Answer != want {
+			t.Errorf("got %s, want %s", r.Answer, want)
+		}
+	}
+}
+
 func TestAskLeavesOutDiscontinuedStates(t *testing.T) {
 	b := newBooks(t, db.Business)
 	b.importFile(t, "stock.csv", "Product,Stock,Reorder point,Status\nTea,1,5,Active\nMug,0,5,Discontinued\nPot,4,5,Active\nBag,9,5,Active\n")
@@ -55,4 +69,15 @@ func TestAskLeavesOutDiscontinuedStates(t *testing.T) {
 	if r := b.ask(t, "What should we reorder?"); r.Answer != want {
 		t.Errorf("got %s, want %s", r.Answer, want)
 	}
+}
+
+func TestAskSaysWhatRowsWithoutAProductSold(t *testing.T) {
+	b := newBooks(t, db.Business)
+	text := "Date,Order,Product,Quantity,Total\n"
+	for i := range 40 {
+		text += fmt.Sprintf("2026-03-%02d,%d,%s,3,£6.00\n", 1+i%20, i+1, []string{"Tea", "Mug", "Pot", ""}[i%4])
+	}
+	b.importFile(t, "sales.csv", text)
+	b.ask(t, "units sold by product").expectSays(t, "10 rows without Product are left out, with 30 units sold.")
+	b.ask(t, "revenue by product").expectSays(t, "10 rows without Product are left out, with £60 of revenue.")
 }

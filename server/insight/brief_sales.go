@@ -16,12 +16,12 @@ func (w *writer) yesterday() ([]string, error) {
 	}
 	f, day := w.pulse.Freshness, w.today.AddDate(0, 0, -1)
 	revenue, orders := w.pulse.kpi("revenue_yesterday"), w.pulse.kpi("orders_yesterday")
-	named := day.Format("Monday 2 January")
+	named := weekdayText(day, w.today)
 	switch {
 	case f.Stale:
 		return []string{fmt.Sprintf("The newest sale in %s is of %s, %s ago, so all figures below end on that day.", f.Source, w.newest.Format("Monday 2 January 2006"), counted(f.AgeDays, "day"))}, nil
 	case revenue.Value == nil:
-		return []string{fmt.Sprintf("No sale of %s is stored: the newest in %s is of %s, %s ago.", named, f.Source, w.newest.Format("Monday 2 January"), counted(f.AgeDays, "day"))}, nil
+		return []string{fmt.Sprintf("No sale of %s is stored: the newest in %s is of %s, %s ago.", named, f.Source, weekdayText(w.newest, w.today), counted(f.AgeDays, "day"))}, nil
 	case orders.Value.Sign() == 0 && revenue.Previous != nil && revenue.Previous.Sign() == 0:
 		return []string{fmt.Sprintf("Nothing was sold on %s, as on the %d %ss before.", named, usualWeeks, day.Weekday())}, nil
 	}

@@ -194,7 +194,7 @@ func TestBriefOfImportedFile(t *testing.T) {
 	if want := fmt.Sprintf("February 2026 brought %s until the 28th, %s.", pounds(month.revenue), against(month.revenue, past.revenue, 1, "the same days of January")); !strings.HasSuffix(b.text("Money"), want) {
 		t.Errorf("got %s, want %s", b.text("Money"), want)
 	}
-	if want := fmt.Sprintf("No sale for 100 days; the 7 days before brought %s.", pounds(week.revenue)); b.Headline != want {
+	if want := fmt.Sprintf("No sale for 100 days; the 7 days to 28 February brought %s.", pounds(week.revenue)); b.Headline != want {
 		t.Errorf("headline: got %s, want %s", b.Headline, want)
 	}
 	if b.Period != "2026-02-28" || b.text("Stock") != "" {
@@ -244,7 +244,7 @@ func TestBriefOfOtherFiles(t *testing.T) {
 	s := servertest.New(t)
 	for email, row := range map[string]struct{ file, headline string }{
 		"noamount@example.com": {"Date,Order,Item\n2026-02-27,1,Bread\n2026-02-28,2,Scone\n2026-02-28,3,Bread\n", "rows has 3 rows, but no revenue by day in one currency."},
-		"price@example.com":    {"Product,Stock,Price\nTea,4,2.50\nMug,2,8.00\n", "The stock is worth £26."},
+		"price@example.com":    {"Product,Stock,Price\nTea,4,2.50\nMug,2,8.00\n", "The stock is worth £26 at selling prices."},
 		"mixed@example.com":    {"Date,Product,Total\n2026-02-27,Tea,£2.00\n2026-02-27,Mug,$3.00\n", "rows has 2 rows, but no revenue by day in one currency."},
 	} {
 		r := newReader(t, s, email, "UTC")

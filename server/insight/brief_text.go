@@ -192,9 +192,9 @@ func (w *writer) openOrders() (string, error) {
 	age := counted(Span{oldest, w.today}.days()-1, "day") + " ago"
 	worth := w.pulse.text(orZero(value), Money)
 	if n.Cmp(big.NewRat(1, 1)) == 0 {
-		return fmt.Sprintf("One purchase order of %s has not arrived: it was placed on %s, %s.", worth, dayText(oldest), age), nil
+		return fmt.Sprintf("One purchase order of %s has not arrived: it was placed on %s, %s.", worth, dayText(oldest, w.today), age), nil
 	}
-	return fmt.Sprintf("%s of %s in all have not arrived: the oldest was placed on %s, %s.", w.counted(n, "purchase order"), worth, dayText(oldest), age), nil
+	return fmt.Sprintf("%s of %s in all have not arrived: the oldest was placed on %s, %s.", w.counted(n, "purchase order"), worth, dayText(oldest, w.today), age), nil
 }
 
 // headline is the brief in one line.
@@ -210,10 +210,10 @@ func (w *writer) headline(actions int) string {
 	case w.sales == nil && value.Value == nil:
 		parts = append(parts, counted(int(w.stock.Rows), "product")+" in the inventory, and no sales yet")
 	case w.sales == nil:
-		parts = append(parts, fmt.Sprintf("The stock is worth %s", w.pulse.text(value.Value, Money)))
+		parts = append(parts, fmt.Sprintf("The stock is worth %s %s", w.pulse.text(value.Value, Money), valuedAt(*w.stock)))
 	case w.pulse.Freshness.Stale:
 		parts = append(parts, fmt.Sprintf("No sale for %s", counted(w.pulse.Freshness.AgeDays, "day")),
-			fmt.Sprintf("the 7 days before brought %s", w.pulse.text(week.Value, Money)))
+			fmt.Sprintf("the 7 days to %s brought %s", dayText(w.newest, w.today), w.pulse.text(week.Value, Money)))
 	case revenue.Value != nil && revenue.Value.Sign() > 0:
 		parts = append(parts, w.moveOf(w.today.AddDate(0, 0, -1).Weekday().String(), "the usual", revenue))
 	default:

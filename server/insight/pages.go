@@ -131,12 +131,12 @@ func (p Pulse) morning(sh sources) (sentence, more string) {
 	day := sh.today.AddDate(0, 0, -1).Weekday().String()
 	switch {
 	case sh.sales == nil && value.Value != nil && value.Value.Sign() > 0:
-		return "Stock worth " + p.Text(value), "There are no sales yet to compare with."
+		return "Stock worth " + p.Text(value) + " " + valuedAt(*sh.stock), "There are no sales yet to compare with."
 	case sh.sales == nil:
 		return "", "There are no sales yet to tell of."
 	case p.Freshness.Stale:
-		return "No sale for " + counted(p.Freshness.AgeDays, "day"), fmt.Sprintf("The newest is of %s. The 7 days before it brought %s.",
-			sh.newest.Format("Monday 2 January"), p.Text(week))
+		return "No sale for " + counted(p.Freshness.AgeDays, "day"), fmt.Sprintf("The newest is of %s. The 7 days to then brought %s.",
+			weekdayText(sh.newest, sh.today), p.Text(week))
 	case revenue.Value == nil || revenue.Value.Sign() == 0:
 		sentence = "No sales on " + day
 		if revenue.Value == nil {

@@ -154,7 +154,7 @@ func (s *Service) weekKPIs(ctx context.Context, sh sources) ([]KPI, error) {
 	for i, w := range weekly {
 		kpis = append(kpis, KPI{Key: w.key, Label: w.label + ", last 7 days", Unit: w.unit})
 		if sh.freshness.Stale {
-			kpis[i].Label = w.label + ", 7 days to " + dayText(week.To)
+			kpis[i].Label = w.label + ", 7 days to " + dayText(week.To, sh.today)
 		}
 		if sh.sales == nil {
 			continue

@@ -65,14 +65,7 @@ func (s *Service) stockKPIs(ctx context.Context, sh sources) ([]KPI, error) {
 }
 
 // valuedAt returns what plan.StockValue takes for the value of a piece.
-func valuedAt(stock schema.Source) string {
-	_, unit := stock.ByRole(schema.UnitCost)
-	_, cost := stock.ByRole(schema.Cost)
-	if unit || cost {
-		return "at cost"
-	}
-	return "at selling prices"
-}
+func valuedAt(stock schema.Source) string { return plan.StockValuedAt(stock) }
 
 // ordered selects purchase orders that have not arrived.
 func ordered(source schema.Source) []plan.Filter {

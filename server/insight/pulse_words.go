@@ -130,8 +130,18 @@ func spanText(s Span) string {
 	return from + " to " + s.To.Format("2 January 2006")
 }
 
-// dayText writes a day within a sentence that says which year is meant: "1 March".
-func dayText(day time.Time) string { return day.Format("2 January") }
+// dayText writes a day: "1 March", or with its year if that is not today's.
+func dayText(day, today time.Time) string {
+	if day.Year() != today.Year() {
+		return day.Format("2 January 2006")
+	}
+	return day.Format("2 January")
+}
+
+// weekdayText is dayText after the name of the day: "Sunday 1 March".
+func weekdayText(day, today time.Time) string {
+	return day.Weekday().String() + " " + dayText(day, today)
+}
 
 // ordinal writes a day of the month: 1st, 22nd.
 func ordinal(n int) string {

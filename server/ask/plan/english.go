@@ -55,6 +55,8 @@ func metricTitle(s schema.Source, m Measure) string {
 		return "sales"
 	}
 	switch {
+	case m.Metric == StockValue:
+		return title + " " + StockValuedAt(s)
 	case m.Metric == Distinct:
 		return "different " + m.Column
 	case m.Since != "":
@@ -72,6 +74,16 @@ func metricTitle(s schema.Source, m Measure) string {
 		title = strings.TrimPrefix(title, "average ")
 	}
 	return title
+}
+
+// StockValuedAt says at which price StockValue takes a piece.
+func StockValuedAt(s schema.Source) string {
+	_, unit := s.ByRole(schema.UnitCost)
+	_, cost := s.ByRole(schema.Cost)
+	if unit || cost {
+		return "at cost"
+	}
+	return "at selling prices"
 }
 
 func isReorderPoint(s schema.Source, heading string) bool {

@@ -27,7 +27,7 @@ const (
 	RepeatCustomers Metric = "repeat_customers" // those with two orders or more
 	NewCustomers    Metric = "new_customers"    // whose first order is in the period
 	StockUnits      Metric = "stock_units"
-	StockValue      Metric = "stock_value" // at cost if it is known, else at the price
+	StockValue      Metric = "stock_value" // at cost if it is known, else at the price; below zero nothing
 	OnOrder         Metric = "on_order"
 	Cover           Metric = "cover"       // days until the stock is gone at the recent rate of sales
 	SoldLately      Metric = "sold_lately" // units, in the days that Cover counts

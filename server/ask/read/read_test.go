@@ -260,7 +260,7 @@ func TestStock(t *testing.T) {
 	for question, want := range map[string]string{
 		"what have we run out of?":                           "Stock by Item, where On hand at most 0, highest first",
 		"how many items should I reorder (not discontinued)": "Different Item, where On hand below Reorder at and not Discontinued",
-		"value of stock on hand":                             "Stock value",
+		"value of stock on hand":                             "Stock value at selling prices",
 		"which item have we got most of":                     "Stock by Item, highest first, at most 1",
 		"how many units are on order from suppliers":         "Units on order",
 		"how many wool jumpers are in stock":                 "Stock, where Wool Jumper",

@@ -57,6 +57,9 @@ func (v *verbalizer) omission(o compute.Omission) string {
 		return rows + " left out."
 	}
 	plain := plan.Measure{Metric: v.p.Measures[0].Metric, Column: v.p.Measures[0].Column}
+	if plain.Metric.Countable() {
+		return fmt.Sprintf("%s left out, with %s %s.", rows, v.show(o.Amount, v.units[0]), plan.Title(v.s, plain))
+	}
 	return fmt.Sprintf("%s left out, with %s of %s.", rows, v.show(o.Amount, v.units[0]), plan.Title(v.s, plain))
 }
 
