@@ -79,6 +79,10 @@ func TestExplainScoresBesideTheBest(t *testing.T) {
 	if len(alone) != 1 || len(beside) != 2 || beside[1].Score >= alone[0].Score-0.1 {
 		t.Errorf("got %v alone, and %v beside an equal name, want much less", alone, beside)
 	}
+	one, two := shop(name+" red").Explain(name, 1), shop(name+" red", name+" blue").Explain(name, 2)
+	if len(one) != 1 || len(two) != 2 || two[0].Score != two[1].Score || two[0].Score >= one[0].Score {
+		t.Errorf("got %v alone, and %v beside one that is as much like it, want less", one, two)
+	}
 }
 
 func TestExplainReturnsAtMostN(t *testing.T) {

@@ -27,7 +27,7 @@ type Candidate struct {
 	ID       string
 	Name     string // the most similar of the item's name and its aliases
 	How      How
-	Score    float64 // from 0 to 1, less if another item is more like the name
+	Score    float64 // from 0 to 1, less if another item is as much or more like the name
 	Accepted bool    // Find returns this item
 	Reason   string  // why it was accepted or not
 }
@@ -71,7 +71,8 @@ func (x *Index) Explain(name string, n int) []Candidate {
 	found, objection := s.choose(x, parsed)
 	for i := 0; i < len(found) && (i == 0 || len(out) < n); i++ {
 		f := &found[i]
-		c := Candidate{ID: f.entry.item.ID, Name: f.entry.text, How: ByName, Score: beside(f.score, found[0].score)}
+		id := f.entry.item.ID
+		c := Candidate{ID: id, Name: f.entry.text, How: ByName, Score: beside(f.score, rivalScore(found, id))}
 		switch {
 		case c.ID == accepted:
 			continue
@@ -82,7 +83,7 @@ func (x *Index) Explain(name string, n int) []Candidate {
 		default:
 			c.Reason = objection
 			if c.Accepted = c.Reason == ""; c.Accepted {
-				accepted, c.Reason = c.ID, f.merits()
+				accepted, c.Score, c.Reason = c.ID, f.score, f.merits()
 			}
 		}
 		out = append(out, c)
@@ -95,9 +96,20 @@ func (x *Index) Explain(name string, n int) []Candidate {
 	return out[:max(0, min(n, len(out)))]
 }
 
-// beside returns the score of an item beside the best one for the name: it loses as much
-// again as it is below. Otherwise items of a kind would all score high.
-func beside(score, best float64) float64 { return max(0, score-max(0, best-score)) }
+// beside returns the score of an item beside that of its best rival for the name: it loses
+// as much as its lead over the rival is less than minLead. Otherwise items of a kind would
+// all score high, and a name that fits several of them would mean each.
+func beside(score, rival float64) float64 { return max(0, score-max(0, rival+minLead-score)) }
+
+// rivalScore returns the best score of the items other than one, or 0.
+func rivalScore(found []candidate, id string) (best float64) {
+	for i := range found {
+		if found[i].entry.item.ID != id {
+			best = max(best, found[i].score)
+		}
+	}
+	return best
+}
 
 // explainExact returns the items whose SKU or alias is the name, and the id of the
 // accepted one, if any.

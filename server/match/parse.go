@@ -41,7 +41,7 @@ func (n name) key() string {
 func parse(s string) name {
 	p := parser{in: lex(fold(s))}
 	for p.at < len(p.in) {
-		if !p.takeSize() {
+		if !p.takeSize() && !p.takeSystems() {
 			p.takeWord()
 		}
 	}
@@ -311,6 +311,34 @@ func (p *parser) takeWord() {
 		p.at++
 	}
 	p.addWord(join(p.in[start:p.at]))
+}
+
+// systems are versions of Windows.
+var systems = set("95 98 se me nt 2000 2003 xp vista 7 8 10 11")
+
+// takeSystems parses a list of the systems that a program runs on, of which it keeps only
+// the first word: win 98 me 2000 xp. A single one may be the product: windows xp.
+func (p *parser) takeSystems() bool {
+	if !p.is("win", p.at) && !p.is("windows", p.at) {
+		return false
+	}
+	n, at := 0, p.at+1
+	for systems[p.peek(at).text] {
+		if _, _, measured := p.unit(at + 1); measured {
+			break
+		}
+		n++
+		at++
+		if p.is("/", at) {
+			at++
+		}
+	}
+	if n < 2 {
+		return false
+	}
+	p.addWord(p.in[p.at].text)
+	p.at = at
+	return true
 }
 
 // endsInSize reports whether the lexemes before end are a sign and a mass, a volume or a

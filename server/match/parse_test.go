@@ -31,6 +31,9 @@ var sizeTests = map[string]string{
 	"Tea 1,000.5 g":          "1000 weight",
 	"Tea 1.000.000 g":        "1e+06 weight",
 	"Tea 8.8 oz":             "249.5 weight",
+	"Tea 8.8 oun":            "249.5 weight",
+	"Tea bags 8 cou":         "8 pack",
+	"Tea bags 8 pac":         "8 pack",
 	"Tea 1 lb. tin":          "453.6 weight",
 	"Tea 500mg":              "0.5 weight",
 	"чай 250 г":              "250 weight",
@@ -187,6 +190,9 @@ func TestParseWords(t *testing.T) {
 		"'''":                            "",
 		"rock'":                          "rock",
 		"it's-1a":                        "its1a",
+		"Cards 2007 Win 98 Me/2000/XP":   "cards 2007 win",
+		"Cards Windows XP":               "cards windows xp",
+		"Polish for windows 8 10 oz":     "polish for windows 8",
 	} {
 		got := parse(name)
 		if joined := strings.Join(got.words, " "); joined != want {

@@ -58,15 +58,13 @@ func at(threshold float64, pairs []pair, scores []float64) result {
 
 // scored returns the scores of the right names as items of the index, as Explain has them.
 func scored(x *Index, pairs []pair) []float64 {
-	scores, best := make([]float64, len(pairs)), map[string]float64{}
+	var s search
+	scores, found := make([]float64, len(pairs)), map[string][]candidate{}
 	for i, p := range pairs {
-		if _, ok := best[p.left]; !ok {
-			best[p.left] = 0
-			if found := x.Explain(p.left, 1); len(found) > 0 {
-				best[p.left] = found[0].Score
-			}
+		if _, ok := found[p.left]; !ok {
+			found[p.left] = s.run(x, parse(p.left))
 		}
-		scores[i] = beside(x.Similarity(p.left, p.right), best[p.left])
+		scores[i] = beside(x.Similarity(p.left, p.right), rivalScore(found[p.left], p.right))
 	}
 	return scores
 }

@@ -132,3 +132,18 @@ func TestSimilarityUsesInventoryWeights(t *testing.T) {
 }
 
 var inventoryNames = inventory(400)
+
+// A number that many names have is a standard, and names with other model numbers besides
+// are other products.
+func TestCommonNumberIsNoModel(t *testing.T) {
+	t.Parallel()
+	const name, other = "Lumo RS232 serial adapter ZX5519", "Lumo RS232 serial adapter QY7720"
+	names := []string{other, "Kraken plotter", "Kraken modem", "Kraken scanner", "Kraken scale"}
+	few := shop(names...).Similarity(name, other)
+	for i := range names[1:] {
+		names[i+1] += " RS232"
+	}
+	if many := shop(names...).Similarity(name, other); many > 0.6*few {
+		t.Errorf("similarity is %.2f if five names have the number, and %.2f if one has, want much less", many, few)
+	}
+}

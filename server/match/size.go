@@ -91,9 +91,10 @@ func init() {
 	define(resolution, 1, "mp megapixel megapixels")
 	define(percentage, 1, "% percent")
 	define(pieces, 1, "pk pks pack packs ct cnt count pc pcs piece pieces stk stuck er")
+	define(pieces, 1, "cou coun pac") // count and pack where a till cut the name off
 	define(pieces, 1, "cans bottles rolls tablets capsules sachets dosen flaschen rollen tabletten kapseln")
 	define(pieces, 12, "dozen dz doz")
-	for w := range strings.FieldsSeq("oz ozs ounce ounces") {
+	for w := range strings.FieldsSeq("oz ozs ounce ounces oun ounc") {
 		units[w] = unit{dim: mass, scale: ounceGrams, ounce: true}
 	}
 }

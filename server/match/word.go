@@ -141,8 +141,9 @@ type term struct {
 }
 
 const (
-	priorNames  = 200 // weight of the prior, as a number of names
-	commonNames = 3   // names with a word that is no typo
+	priorNames    = 200 // weight of the prior, as a number of names
+	commonNames   = 3   // names with a word that is no typo
+	standardNames = 5   // names with a number that is no model's: rs232, pc3200, or that of a device which accessories fit
 )
 
 // newTerm returns a word in an inventory of n names, weighed by its inverse document
@@ -153,7 +154,11 @@ func newTerm(w *interned, n int) term {
 	if w.class.runes == 1 {
 		weight /= 2
 	}
-	return term{text: w.text, class: w.class, weight: weight, common: df >= commonNames, maker: w.isMaker(), unknown: df == 0 && n > 0}
+	class := w.class
+	if class.kind == model && df >= standardNames {
+		class.kind = code
+	}
+	return term{text: w.text, class: class, weight: weight, common: df >= commonNames, maker: w.isMaker(), unknown: df == 0 && n > 0}
 }
 
 // The similarities of two different words.
