@@ -198,6 +198,7 @@ func sameConnection(a, b db.Connection) bool {
 
 func TestApproveConnection(t *testing.T) {
 	t.Parallel()
+	dbtest.Sequential(t)
 	t.Run("StoresMerchantScopesAndTime", func(t *testing.T) {
 		p := newConnectionFixture(t)
 		p.clock.Advance(time.Hour)

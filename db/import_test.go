@@ -163,6 +163,7 @@ func TestImportConflicts(t *testing.T) {
 
 func TestReadyImport(t *testing.T) {
 	t.Parallel()
+	dbtest.Sequential(t)
 	t.Run("BecomesReadyOnce", func(t *testing.T) {
 		p := newTwoAccounts(t)
 		i, other := p.stage(t, p.anna, tea()), p.stage(t, p.ben, tea())
@@ -242,6 +243,7 @@ func (p *twoAccounts) wantOnce(t *testing.T, n int) {
 
 func TestApplyImport(t *testing.T) {
 	t.Parallel()
+	dbtest.Sequential(t)
 	t.Run("AppliesOnceConcurrently", func(t *testing.T) {
 		p := newTwoAccounts(t)
 		i := p.stage(t, p.anna, numbered(60)...)

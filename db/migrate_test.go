@@ -79,6 +79,7 @@ func versionFile(t *testing.T, version int64, plant ...string) (path string) {
 
 func TestItemsOfVersion2(t *testing.T) {
 	t.Parallel()
+	dbtest.Sequential(t)
 	clock := dbtest.NewClock()
 	p := &twoAccounts{clock: clock, path: version2(t, `
 INSERT INTO accounts (id, email, email_folded, name, plan, operator, biz_type, currency, region, timezone, created_at)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestFullDisk(t *testing.T) {
+	servertest.Sequential(t)
 	t.Run("CallIsRefusedAndWorksLater", func(t *testing.T) {
 		s := servertest.NewShop(t, db.Growth, 1000)
 		s.Send(t)

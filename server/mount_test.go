@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"svc/db/dbtest"
 	"svc/server/account"
 )
 
@@ -39,6 +40,7 @@ func call(app *App, method, path string) *httptest.ResponseRecorder {
 // Keyed routes refuse callers without a key, under /api/ only the price list is open
 // (seed 5.2), and pages of the console need a session.
 func TestRoutesRefuseOtherCallers(t *testing.T) {
+	dbtest.Sequential(t)
 	app, routes := mounted(t)
 	for _, r := range routes {
 		t.Run(r.method+r.pattern, func(t *testing.T) {
@@ -120,6 +122,7 @@ func expectSameSiteOnly(t *testing.T, app *App, r route) {
 
 // Routes charge the prices of the price list.
 func TestRoutesChargeListedPrices(t *testing.T) {
+	dbtest.Sequential(t)
 	app, routes := mounted(t)
 	var document struct {
 		Endpoints []struct {

@@ -21,6 +21,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 
 	"svc/db"
+	"svc/db/dbtest"
 	"svc/embed"
 	"svc/server/account"
 	"svc/server/tool"
@@ -40,6 +41,7 @@ func loadOpenAPI(t *testing.T) *openapi3.T {
 
 // openapi.yaml and the mount have the same routes, except those of pages.
 func TestOpenAPIHasEveryRoute(t *testing.T) {
+	dbtest.Sequential(t)
 	document := loadOpenAPI(t)
 	app := benchApp(t, filepath.Join(t.TempDir(), "svc.db"))
 	defer app.Close()
@@ -69,6 +71,7 @@ func TestOpenAPIHasEveryRoute(t *testing.T) {
 // Real answers match openapi.yaml field by field, and each status that it has for an operation
 // is answered, except those of unprovoked.
 func TestOpenAPIDescribesTheAnswers(t *testing.T) {
+	dbtest.Sequential(t)
 	document := loadOpenAPI(t)
 	router, err := legacy.NewRouter(document)
 	if err != nil {

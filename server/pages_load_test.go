@@ -124,6 +124,7 @@ func consoleAddresses() []string {
 // than 150 kB.
 func TestConsolePagesAreLight(t *testing.T) {
 	t.Parallel()
+	servertest.Sequential(t)
 	_, b := busy(t, crowd{items: 400, requests: 5000, messages: 200, entries: 300, keys: 100, others: 200})
 	for _, address := range consoleAddresses() {
 		a := b.Get(t, "/console"+address)

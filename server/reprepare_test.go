@@ -19,6 +19,7 @@ import (
 // takes effect when it is prepared.
 func TestHotPathsPrepareOnce(t *testing.T) {
 	t.Parallel()
+	dbtest.Sequential(t)
 	app := benchApp(t, filepath.Join(t.TempDir(), "svc.db"))
 	defer app.Close()
 	secrets := benchSecrets(t, app, 0)

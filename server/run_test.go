@@ -24,6 +24,7 @@ import (
 var withKeyK = servertest.WithIdempotencyKey("k")
 
 func TestRun(t *testing.T) {
+	servertest.Sequential(t)
 	t.Run("MakesTheOperatorAndFinishesRunningCalls", func(t *testing.T) {
 		provider := &servertest.Carrier{}
 		held := provider.Hold(t)
@@ -162,6 +163,7 @@ func TestNewerFile(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
+	servertest.Sequential(t)
 	webhook := carrier.Settings{Provider: "webhook", Webhook: carrier.Webhook{URL: "http://x", Secret: "s"}}
 	for _, row := range []struct {
 		name    string
@@ -228,6 +230,7 @@ func TestConfig(t *testing.T) {
 }
 
 func TestDemo(t *testing.T) {
+	servertest.Sequential(t)
 	t.Run("SecondStartReusesTheShop", func(t *testing.T) {
 		s := servertest.New(t)
 		first, err := s.App.FillDemo(context.Background())

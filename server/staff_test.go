@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"svc/db"
+	"svc/db/dbtest"
 )
 
 // openToStaff are the routes of people that serve staff (L11). All others are the owner's.
@@ -42,6 +43,7 @@ var openToStaff = []string{
 // exactly those of the list serve them. The others answer 403 and name the owner, or, if they
 // are the operator's, 404, whatever is sent.
 func TestStaffIsServedWhatIsListed(t *testing.T) {
+	dbtest.Sequential(t)
 	app, routes := mounted(t)
 	var people [2]db.Person // of staff, and the owner
 	err := app.store.Update(t.Context(), func(tx *db.Tx) error {

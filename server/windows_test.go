@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/db/dbtest"
 	"svc/server/account"
 )
 
@@ -43,6 +44,7 @@ func TestWindowedEndpointsAreThoseOfTheContract(t *testing.T) {
 // Each path of seed 8.4 that is mounted has its endpoint's windows, and no other route has
 // any. Of limit + 1 calls at once exactly limit pass, whichever of its paths they take.
 func TestRoutesHaveTheWindowsOfTheContract(t *testing.T) {
+	dbtest.Sequential(t)
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	app, err := Open(context.Background(), Config{DB: filepath.Join(t.TempDir(), "svc.db"), Clock: func() time.Time { return now }})
 	if err != nil {

@@ -69,6 +69,7 @@ func expectError(t *testing.T, err error, code fault.Code, sentence string) {
 }
 
 func TestCreate(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Run("DefaultsOfABusiness", func(t *testing.T) {
 		s := newService(t)
 		a, err := s.Create(ctx, account.NewAccount{Email: "Owner@Example.com"})
@@ -414,6 +415,7 @@ func picture(t *testing.T, format string, w, h int) []byte {
 }
 
 func TestCreateApp(t *testing.T) {
+	dbtest.Sequential(t)
 	t.Run("DrawsTheLogoAnew", func(t *testing.T) {
 		for _, format := range []string{"png", "jpeg", "gif"} {
 			file := append(picture(t, format, 600, 300), "<script>"...)

@@ -48,6 +48,7 @@ func (s *bench) apps(t *testing.T) []db.App {
 }
 
 func TestAppPage(t *testing.T) {
+	servertest.Sequential(t)
 	s := newBench(t)
 	s.b.Get(t, "/console/apps").ExpectPage(t, 200, "No apps yet")
 	s.b.Get(t, "/console/apps?new=1").ExpectPage(t, 200, "Make the app")

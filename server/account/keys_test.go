@@ -162,6 +162,7 @@ func TestKeyPageRefuses(t *testing.T) {
 }
 
 func TestKeyPageRotates(t *testing.T) {
+	servertest.Sequential(t)
 	s := newBench(t)
 	id, old := s.create(t, "test", "account", "Till")
 	form := url.Values{"id": {id}, "grace": {"24"}, "last-four": {old[len(old)-4:]}}

@@ -27,6 +27,7 @@ func expectNoMail(t *testing.T, a servertest.Answer, texts ...string) {
 }
 
 func TestPagesWithoutMailServer(t *testing.T) {
+	servertest.Sequential(t)
 	const people = "Tally & Sons (help@tally.example)"
 	member := url.Values{"email": {servertest.Member}}
 

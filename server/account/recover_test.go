@@ -14,6 +14,7 @@ import (
 )
 
 func TestRecover(t *testing.T) {
+	servertest.Sequential(t)
 	fresh := url.Values{"password": {servertest.OtherPassword}}
 
 	t.Run("DoesNotRevealAccounts", func(t *testing.T) {

@@ -24,6 +24,7 @@ func setupForm(email, name, password string) url.Values {
 }
 
 func TestSetup(t *testing.T) {
+	servertest.Sequential(t)
 	good := setupForm(servertest.Boss, " Corner Shop ", servertest.OtherPassword)
 
 	t.Run("MakesTheOperatorOnce", func(t *testing.T) {
@@ -276,6 +277,7 @@ func (h *house) firstLink(t *testing.T, wantEmail string) string {
 
 // As long as no account has a password, svc serve prints a link that sets the operator's.
 func TestFirstLink(t *testing.T) {
+	servertest.Sequential(t)
 	form := url.Values{"password": {servertest.OtherPassword}}
 	begin := func(t *testing.T) *house {
 		h := newHouse(t)

@@ -24,6 +24,7 @@ func wrongCode(code string) string {
 }
 
 func TestSignUp(t *testing.T) {
+	servertest.Sequential(t)
 	const newcomer = "New@example.com"
 	const wrongCodeText = "The code is wrong or no longer valid"
 

@@ -204,6 +204,7 @@ const revenueBody = `{"question":"What is our revenue?"}`
 
 // Every answer has every field, for all questions and keys.
 func TestAskShape(t *testing.T) {
+	servertest.Sequential(t)
 	b := newBooks(t, db.Business)
 	_, test := b.TestKey(t)
 	keys := map[string]servertest.Option{

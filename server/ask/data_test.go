@@ -295,6 +295,7 @@ func TestAskStockAndPurchases(t *testing.T) {
 // Relative days count from today if the data are fresh, and otherwise from their last
 // day, which the answer then states (H8).
 func TestAskAsOf(t *testing.T) {
+	servertest.Sequential(t)
 	lines := makeLines("2026-01-01", 60) // to 1 March
 	for _, row := range []struct {
 		now        time.Time

@@ -81,6 +81,7 @@ func TestAskBadRequest(t *testing.T) {
 
 // Unknown and null fields are ignored.
 func TestAskGoodRequest(t *testing.T) {
+	servertest.Sequential(t)
 	b := newBooks(t, db.Business)
 	lines := makeLines("2026-01-01", 60)
 	b.importFile(t, "sales.csv", csvFile(lines))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"svc/db"
+	"svc/db/dbtest"
 )
 
 // hireFile is a shop without standard headings: 40 bookings in January and February 2026.
@@ -71,6 +72,7 @@ func TestAskBothEnds(t *testing.T) {
 // Questions that were read as others, with high confidence: each is read as it says, or
 // doubted, or refused.
 func TestAskReadsWhatIsSaid(t *testing.T) {
+	dbtest.Sequential(t)
 	b := newBooks(t, db.Business)
 	text := "Sale Ref,Date,Shop,City,Category,Product,Tickets,Total,Payment\n"
 	for i := range 60 {
@@ -128,6 +130,7 @@ func TestAskCountsPeople(t *testing.T) {
 
 // Staff sell and do not spend.
 func TestAskWho(t *testing.T) {
+	dbtest.Sequential(t)
 	b := newBooks(t, db.Business)
 	text := "Date,Wine,Bottles,Discount,Amount,Sold By\n"
 	for i := range 40 {

@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"svc/db"
+	"svc/db/dbtest"
 )
 
 // The option explain adds the plan, the SQL and the row count, and changes nothing else.
 func TestAskExplain(t *testing.T) {
+	dbtest.Sequential(t)
 	b := newBooks(t, db.Business)
 	lines := makeLines("2026-01-01", 60)
 	b.importFile(t, "sales.csv", csvFile(lines))

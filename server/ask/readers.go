@@ -24,6 +24,7 @@ type cacheEntry struct {
 	dataset, shop string        // versions of the data that were read
 	builtAt       time.Time     // by the machine's clock
 	took          time.Duration // to build
+	large         bool          // its sources have more than largeShop rows
 	lastUse       uint64        // value of uses
 
 	mu   sync.Mutex
@@ -76,10 +77,10 @@ type pendingEntry struct {
 const (
 	maxEntries = 16
 	maxReads   = 256 // questions of cacheEntry.reads
-	// An entry that takes longer than slowBuild to build is rebuilt for a changed shop
-	// only after slowBuildRest times as long. A changed dataset always rebuilds it.
-	slowBuild     = 250 * time.Millisecond
-	slowBuildRest = 20
+	// An entry of more rows than largeShop is rebuilt for a changed shop only after
+	// buildRest times as long as its building took. A changed dataset always rebuilds it.
+	largeShop = 100_000
+	buildRest = 20
 	// buildTimeout is longer than a question may take, since listing the values of a
 	// large shop is. At most maxBuilds run at once.
 	buildTimeout = 2 * time.Minute
@@ -125,7 +126,7 @@ func (c *readerCache) lookup(id, dataset, shop string, run func(*pendingEntry)) 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept := c.entries[id]
-	if kept != nil && kept.dataset == dataset && (kept.shop == shop || kept.took > slowBuild && time.Since(kept.builtAt) < slowBuildRest*kept.took) {
+	if kept != nil && kept.dataset == dataset && (kept.shop == shop || kept.large && time.Since(kept.builtAt) < buildRest*kept.took) {
 		c.uses++
 		kept.lastUse = c.uses
 		return kept, nil
@@ -161,7 +162,11 @@ func (c *readerCache) build(ctx context.Context, owner db.Account, dataset strin
 		return nil, err
 	}
 	sources = append(sources, views...)
-	return &cacheEntry{reader: read.New(sources), sources: sources, builtAt: began, took: time.Since(began)}, nil
+	var rows int64
+	for _, s := range sources {
+		rows += s.Rows
+	}
+	return &cacheEntry{reader: read.New(sources), sources: sources, builtAt: began, took: time.Since(began), large: rows > largeShop}, nil
 }
 
 // finish ends a build and stores its entry in place of the least recently used.

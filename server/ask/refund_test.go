@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"svc/db"
+	"svc/db/dbtest"
 	"svc/server/dataset"
 	"svc/server/schema"
 )
@@ -69,6 +70,7 @@ func amazon() string {
 // export them.
 func TestAskNetOfRefunds(t *testing.T) {
 	t.Parallel()
+	dbtest.Sequential(t)
 	for name, file := range map[string]struct {
 		text    string
 		answers map[string]string

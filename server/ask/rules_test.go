@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/db/dbtest"
 )
 
 // takings are n equal sales on each of some days; amounts are in cents.
@@ -46,6 +47,7 @@ func takingsFile(all ...takings) string {
 }
 
 func TestAskConfidence(t *testing.T) {
+	dbtest.Sequential(t)
 	full := takings{"2026-01-01", 60, 1, 1000, 400, 0} // until 1 March, the day before today
 	for _, row := range []struct {
 		name, file, question, want string
@@ -78,6 +80,7 @@ func TestAskConfidence(t *testing.T) {
 
 // The rules of H9 hold to the cent.
 func TestAskVerdict(t *testing.T) {
+	dbtest.Sequential(t)
 	const compare = "How did last month do against the month before?"
 	january := takings{"2026-01-01", 31, 1, 1000, 400, 0}
 	february := func(sum int64) takings { // of 28 sales
@@ -302,6 +305,7 @@ func (r reply) computed() (all []*big.Rat) {
 
 // There are one to three follow-up questions, each of which can be answered.
 func TestAskFollowUps(t *testing.T) {
+	dbtest.Sequential(t)
 	b := newBooks(t, db.Business)
 	lines := makeLines("2026-01-01", 60)
 	b.importFile(t, "sales.csv", csvFile(lines))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"svc/db"
+	"svc/db/dbtest"
 	"svc/server/dataset"
 	"svc/server/datatest"
 	"svc/server/schema"
@@ -231,6 +232,7 @@ func describe(s schema.Source) string {
 
 // Files of other countries and programs have no odd cell.
 func TestSmallRealFiles(t *testing.T) {
+	dbtest.Sequential(t)
 	files, err := filepath.Glob(filepath.Join(datatest.Path(t, "csv/snippets"), "*.[ct]sv"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files", err)

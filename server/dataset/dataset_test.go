@@ -195,6 +195,7 @@ func TestAmbiguousDatesFollowTheFile(t *testing.T) {
 }
 
 func TestRoles(t *testing.T) {
+	dbtest.Sequential(t)
 	for _, c := range []struct{ name, text, want string }{
 		{
 			"PlainSales", "Date,Product,Qty,Price,Total\n2024-01-01,Tea,1,2,2\n2024-01-02,Bun,1,3,3\n",

@@ -197,6 +197,7 @@ func TestAddKeepsCorrectedRoles(t *testing.T) {
 // Texts that only the first row of an order has are copied to its other rows, in whichever
 // file the order changes.
 func TestAddToAnExport(t *testing.T) {
+	dbtest.Sequential(t)
 	d := newFixture(t)
 	content, err := os.ReadFile("testdata/shopify_orders.csv")
 	if err != nil {

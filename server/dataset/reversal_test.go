@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"svc/db/dbtest"
 	"svc/server/dataset"
 )
 
@@ -29,6 +30,7 @@ func discounts(ofOrder, ofFirst, ofSecond string) string {
 // TestReversals imports files whose rows are cancelled and refunded in the ways of shop
 // systems and of merchants.
 func TestReversals(t *testing.T) {
+	dbtest.Sequential(t)
 	for name, c := range map[string]struct{ text, want string }{
 		"states": {
 			orders("Order status", "completed", "Cancelled", "Refunded", "refunded", "wc-cancelled", "Shipped - Returned to Seller", "Return requested", "not refunded", "Cancellation requested", "cancelled - refund pending"),

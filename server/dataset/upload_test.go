@@ -70,6 +70,7 @@ func expectFault(t *testing.T, err error, code fault.Code, field, text string) {
 
 func TestUploadShowsWhatItWouldMake(t *testing.T) {
 	t.Parallel()
+	dbtest.Sequential(t)
 	d := newFixture(t)
 	u := d.mustKeep("january.csv", january)
 	p := u.Preview

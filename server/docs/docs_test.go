@@ -31,6 +31,7 @@ func open(t *testing.T) *servertest.Server {
 // The reference is public: every topic has its endpoints with price, errors and an example,
 // and no page is larger than 150 kB.
 func TestReference(t *testing.T) {
+	servertest.Sequential(t)
 	s := open(t)
 	visitor := s.Browser(t)
 	api, err := openapi.Read(s.URL)
@@ -131,6 +132,7 @@ func TestSearch(t *testing.T) {
 
 // The start page has both doors, and says nothing that only the operator may know.
 func TestStart(t *testing.T) {
+	servertest.Sequential(t)
 	s := open(t)
 	page := s.Browser(t).Get(t, "/")
 	for _, text := range []string{`href="/signin"`, `href="/docs"`, `href="/docs/charges"`, "served", "not set up", s.URL + "/api/v1/ask", "POST /api/v1/scan"} {
@@ -260,6 +262,7 @@ func installed(t *testing.T, name string) string {
 
 func TestSnippetsRunInCurl(t *testing.T) {
 	t.Parallel()
+	servertest.Sequential(t)
 	installed(t, "curl")
 	newCaller(t).run(t, "curl", func(text string) *exec.Cmd {
 		return exec.Command("sh", "-c", text+` -o /dev/null -w 'status %{http_code}'`)
@@ -268,12 +271,14 @@ func TestSnippetsRunInCurl(t *testing.T) {
 
 func TestSnippetsRunInPython(t *testing.T) {
 	t.Parallel()
+	servertest.Sequential(t)
 	python := installed(t, "python3")
 	newCaller(t).run(t, "python", func(text string) *exec.Cmd { return exec.Command(python, "-c", text) }, "200 ")
 }
 
 func TestSnippetsRunInNode(t *testing.T) {
 	t.Parallel()
+	servertest.Sequential(t)
 	node := installed(t, "node")
 	newCaller(t).run(t, "javascript", func(text string) *exec.Cmd {
 		return exec.Command(node, "--input-type=module", "-e", text)
@@ -283,6 +288,7 @@ func TestSnippetsRunInNode(t *testing.T) {
 // All snippets of Go are programs, and one is run.
 func TestSnippetsRunInGo(t *testing.T) {
 	t.Parallel()
+	servertest.Sequential(t)
 	c := newCaller(t)
 	module := t.TempDir()
 	write := func(name, text string) {

@@ -318,6 +318,7 @@ func TestMailIsTriedAgain(t *testing.T) {
 }
 
 func TestMailIsGivenUp(t *testing.T) {
+	servertest.Sequential(t)
 	for _, row := range []struct {
 		name    string
 		at      mailtest.Stage

@@ -97,6 +97,9 @@ func crowd(n int) (x *Index, name func() string) {
 // The test counts the work instead of measuring time.
 func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("nothing runs beside another here; run it without -short")
+	}
 	const items = 20_000
 	x, name := crowd(items)
 	r := rand.New(rand.NewPCG(4, 4))

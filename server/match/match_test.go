@@ -407,6 +407,9 @@ func TestConcurrentReadersAndWriters(t *testing.T) {
 // The ranked candidates include the best match of a comparison with every name.
 func TestSearchMissesNoBestMatch(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("nothing runs beside another here; run it without -short")
+	}
 	r := rand.New(rand.NewPCG(9, 9))
 	items := inventory(2000)
 	x := New(items)

@@ -27,6 +27,9 @@ var tills = []struct {
 // TestShopTill finds names as grocery tills print them in an inventory of 600 items.
 func TestShopTill(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("nothing runs beside another here; run it without -short")
+	}
 	var items []Item
 	for _, row := range loadCSV(t, datatest.Path(t, "products/till/inventory_600.csv")) {
 		items = append(items, Item{ID: row[0], Name: row[2]})

@@ -85,6 +85,7 @@ func TestCalls(t *testing.T) {
 // far back.
 func TestLastUses(t *testing.T) {
 	t.Parallel()
+	servertest.Sequential(t)
 	s := servertest.NewShop(t, db.Growth, 0)
 	fillLog(t, s, 18*db.RequestBlock+1000)
 	s.Exec(t, `UPDATE requests SET key_id = 'key_old', account_id = 'acct_0' WHERE seq = 5; UPDATE requests SET account_id = 'acct_1' WHERE account_id = 'acct_rare' AND seq > 5000`)

@@ -163,6 +163,7 @@ func TestUsagePage(t *testing.T) {
 
 // TestEndpointsAreAll compares the list with the routes that the server answers with a key.
 func TestEndpointsAreAll(t *testing.T) {
+	servertest.Sequential(t)
 	s := servertest.NewShop(t, db.Growth, 1000)
 	for _, e := range requestlog.Endpoints {
 		path := e.Route

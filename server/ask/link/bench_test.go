@@ -92,6 +92,9 @@ func BenchmarkGibberish(b *testing.B) {
 }
 
 func TestLargeSourceIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs beside another here; run it without -short")
+	}
 	s := large()
 	shared()
 	heap := func() uint64 {
