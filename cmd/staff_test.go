@@ -17,8 +17,19 @@ func TestPeopleCommand(t *testing.T) {
 	if out := f.ok("people", "list", "--account", owner); !strings.Contains(out, owner) || !strings.Contains(out, "invited") {
 		t.Errorf("list %s", out)
 	}
-	if text := f.fails(2, "people", "invite", "sam@example.com", "--account", owner); !strings.Contains(text, "is invited already") {
+	if text := f.ok("people", "invite", "sam@example.com", "--account", owner); !strings.Contains(text, "http://127.0.0.1:8080/join/") || !strings.Contains(text, "--console-url") {
 		t.Errorf("a second invitation: %s", text)
+	}
+	again := f.object("people", "invite", "SAM@example.com", "--account", owner, "--console-url", "https://shop.example")
+	if link, _ := again["link"].(string); !strings.HasPrefix(link, "https://shop.example/join/") || link == made["link"] {
+		t.Errorf("invited again: %v", again)
+	}
+	if out := f.ok("people", "list", "--account", owner); strings.Count(strings.ToLower(out), "sam@example.com") != 1 {
+		t.Errorf("after three invitations: %s", out)
+	}
+	f.account("rival@example.com", "growth", "0")
+	if text := f.fails(2, "people", "invite", "rival@example.com", "--account", owner); !strings.Contains(text, "signs in here already, in another account") {
+		t.Errorf("another owner: %s", text)
 	}
 	f.ok("people", "remove", "SAM@example.com", "--account", owner)
 	if text := f.fails(1, "people", "remove", "sam@example.com", "--account", owner); !strings.Contains(text, "neither staff") {

@@ -299,10 +299,10 @@ func TestSetProfile(t *testing.T) {
 		{account.ProfileChange{Currency: text("")}, "currency: must be the code of a currency, like gbp"},
 		{account.ProfileChange{Currency: text("e1r")}, "currency: must be the code of a currency, like gbp"},
 		{account.ProfileChange{Currency: text("€")}, "currency: must be the code of a currency, like gbp"},
-		{account.ProfileChange{Timezone: text("Berlin")}, "timezone: must be an IANA zone, like Europe/London"},
-		{account.ProfileChange{Timezone: text("")}, "timezone: must be an IANA zone, like Europe/London"},
-		{account.ProfileChange{Timezone: text("Local")}, "timezone: must be an IANA zone, like Europe/London"},
-		{account.ProfileChange{Timezone: text("../../etc/passwd")}, "timezone: must be an IANA zone, like Europe/London"},
+		{account.ProfileChange{Timezone: text("Berlinn")}, "timezone: must be an IANA zone or its city, like Europe/London"},
+		{account.ProfileChange{Timezone: text("")}, "timezone: is required"},
+		{account.ProfileChange{Timezone: text("Local")}, "timezone: must be an IANA zone or its city, like Europe/London"},
+		{account.ProfileChange{Timezone: text("../../etc/passwd")}, "timezone: must be an IANA zone or its city, like Europe/London"},
 	} {
 		expectError(t, s.SetProfile(ctx, "a@example.com", row.change), fault.InvalidRequest, row.sentence)
 	}

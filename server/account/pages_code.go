@@ -22,7 +22,7 @@ func (p *EntryPages) ShowCode(w *web.Response, r *http.Request, v session.Visito
 	if err != nil {
 		return err
 	}
-	return p.signInCodePage(w, v, views.SignInCode{Email: person.Email, Next: next}, nil)
+	return p.signInCodePage(w, v, views.SignInCode{Email: person.Email, Staff: person.Role == db.Staff, Next: next}, nil)
 }
 
 // withoutCode answers a browser that has nothing to complete: it is signed in already, or its
@@ -53,7 +53,7 @@ func (p *EntryPages) Code(w *web.Response, r *http.Request, v session.Visitor, f
 		return p.withoutCode(w, v, next) // signed in: the form was sent twice
 	}
 	return redirect(w, err, next, func(problem *fault.Error) error {
-		page := views.SignInCode{Email: person.Email, Next: next, Recovery: form.Value("with") == "recovery"}
+		page := views.SignInCode{Email: person.Email, Staff: person.Role == db.Staff, Next: next, Recovery: form.Value("with") == "recovery"}
 		return p.signInCodePage(w, v, page, problem)
 	})
 }

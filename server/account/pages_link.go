@@ -12,6 +12,7 @@ import (
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
+	"svc/server/zone"
 )
 
 // ShowRecover handles GET /recover.
@@ -176,11 +177,14 @@ func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor, 
 		Currency: form.Value("currency"), Timezone: strings.TrimSpace(form.Value("timezone")),
 	}
 	typed := views.Setup{
-		Token: string(token), Email: req.Email, Name: req.Name, Timezone: cmp.Or(req.Timezone, defaultProfile.Timezone),
+		Token: string(token), Email: req.Email, Name: req.Name, Timezone: req.Timezone,
 		Currencies: currencyOptions(cmp.Or(req.Currency, defaultProfile.Currency)),
 	}
 	if problem := web.UserError(v.CheckEntry(form)); problem != nil {
 		return p.showSetup(w, r, v, typed, problem)
+	}
+	if _, err := zone.Find("timezone", req.Timezone); err != nil {
+		return p.showSetup(w, r, v, typed, web.UserError(err))
 	}
 	a, err := p.service.Setup(r.Context(), token, req)
 	if errors.Is(err, db.ErrNotFound) {

@@ -82,12 +82,34 @@ func (s *Service) Invite(ctx context.Context, a db.Account, email string) (Invit
 }
 
 // InviteFor is Invite by the operator, for any account: without a mail server it returns the
-// link, which the operator could read in the outbox.
+// link, which the operator could read in the outbox. Whoever is invited already gets a new
+// link in the place of the old one, and an e-mail that signs in elsewhere is refused, which
+// owners do not learn.
 func (s *Service) InviteFor(ctx context.Context, a db.Account, email string) (Invited, error) {
 	if err := emailaddr.Check("email", email); err != nil {
 		return Invited{}, err
 	}
-	return s.invite(ctx, a, s.Mails.Outbox(), func(tx *db.Tx) (string, error) { return email, checkNew(tx, a, email) })
+	return s.invite(ctx, a, s.Mails.Outbox(), func(tx *db.Tx) (string, error) {
+		open, err := tx.Invitations(a.ID)
+		for _, i := range open {
+			if err == nil && db.FoldEmail(i.Email) == db.FoldEmail(email) {
+				err = tx.EndInvitation(a.ID, i.ID)
+			}
+		}
+		if err != nil {
+			return "", err
+		}
+		if err := checkNew(tx, a, email); err != nil {
+			return "", err
+		}
+		if _, err = tx.PersonByEmail(email); errors.Is(err, db.ErrNotFound) {
+			return email, nil
+		}
+		if err == nil {
+			err = fault.Invalid("email", "signs in here already, in another account; staff need an e-mail of their own")
+		}
+		return "", err
+	})
 }
 
 // InviteAgain replaces one of the account's invitations by a new one, with a new link. It

@@ -115,10 +115,11 @@ func (c ProfileChange) apply(p db.Profile) (db.Profile, error) {
 		}
 	}
 	if c.Timezone != nil {
-		if err := zone.Check("timezone", *c.Timezone); err != nil {
+		found, err := zone.Find("timezone", *c.Timezone)
+		if err != nil {
 			return p, err
 		}
-		p.Timezone = *c.Timezone
+		p.Timezone = found
 	}
 	return p, nil
 }

@@ -57,7 +57,7 @@ func TestSettingsRefuse(t *testing.T) {
 		"name":     profileForm(" ", "exporter", "eur", "Europe/Lisbon", "Algarve"),
 		"biz-type": profileForm("Typed", "shop", "eur", "Europe/Lisbon", "Algarve"),
 		"currency": profileForm("Typed", "exporter", "zzz", "Europe/Lisbon", "Algarve"),
-		"timezone": profileForm("Typed", "exporter", "eur", "Lisbon", "Algarve"),
+		"timezone": profileForm("Typed", "exporter", "eur", "Lisbonn", "Algarve"),
 		"region":   profileForm("Typed", "exporter", "eur", "Europe/Lisbon", long),
 	} {
 		a := b.Post(t, profilePath, form)

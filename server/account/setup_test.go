@@ -20,7 +20,7 @@ import (
 )
 
 func setupForm(email, name, password string) url.Values {
-	return url.Values{"email": {email}, "name": {name}, "password": {password}}
+	return url.Values{"email": {email}, "name": {name}, "password": {password}, "timezone": {"london"}}
 }
 
 func TestSetup(t *testing.T) {

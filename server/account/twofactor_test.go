@@ -510,6 +510,8 @@ func TestOperatorTurnsTwoFactorOff(t *testing.T) {
 	p.Staff(t, shop, helper)
 	sam := p.turnOn(t, p.Enter(t, helper), helper)
 	send(t, sam.half(t), sam.code(0)).ExpectRedirect(t, "/console")
+	sam.half(t).Get(t, "/signin/code").ExpectPage(t, 200, "Ask the owner of your shop")
+	p.half(t).Get(t, "/signin/code").ExpectPage(t, 200, "Ask the people who run this server")
 	send(t, sam.half(t), p.code(0)).ExpectErrorPage(t, 400, "invalid_request") // the owner's
 
 	boss := p.Enter(t, servertest.Boss)

@@ -119,14 +119,16 @@ func TestSetupAsksForCurrencyAndZone(t *testing.T) {
 	link := servertest.Path(h.SetupLink(t))
 	page := h.Browser(t).Get(t, link, servertest.WithHeader("Accept-Language", "de-DE,de;q=0.9"))
 	page.ExpectPage(t, 200, `<option value="eur" selected>`, `<option value="Europe/Berlin">`)
-	form := url.Values{"email": {"a@example.com"}, "name": {"Shop"}, "password": {servertest.Password}, "currency": {"chf"}, "timezone": {"Europe/Zurich"}}
-	for field, bad := range map[string]string{"currency": "xx", "timezone": "Mars"} {
+	form := url.Values{"email": {"a@example.com"}, "name": {"Shop"}, "password": {servertest.Password}, "currency": {"chf"}, "timezone": {"zurich"}}
+	for _, row := range []struct{ field, bad, says string }{
+		{"currency", "xx", "The currency must"}, {"timezone", "Mars", "must be an IANA zone or its city"}, {"timezone", " ", "The time zone is required"},
+	} {
 		wrong := url.Values{}
 		for name := range form {
 			wrong.Set(name, form.Get(name))
 		}
-		wrong.Set(field, bad)
-		h.Browser(t).Post(t, link, wrong).ExpectErrorPage(t, 400, "invalid_request", bad)
+		wrong.Set(row.field, row.bad)
+		h.Browser(t).Post(t, link, wrong).ExpectErrorPage(t, 400, "invalid_request", row.says)
 	}
 	h.Browser(t).Post(t, link, form).ExpectRedirect(t, "/console")
 	if p := found(t, h, "a@example.com").Profile; p.Currency != "chf" || p.Timezone != "Europe/Zurich" {

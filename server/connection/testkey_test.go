@@ -44,7 +44,7 @@ func TestConnectionFixture(t *testing.T) {
 	for _, wait := range []time.Duration{0, time.Hour, 8 * 24 * time.Hour, 400 * 24 * time.Hour} {
 		d.Clock.Advance(wait)
 		for _, body := range []string{
-			servertest.AskMia, servertest.AskMia, `{"merchant_email":"sandbox-merchant@example.com"}`, `{"merchant_email":"a@b","scopes":["read_inventory"]}`,
+			servertest.AskMia, servertest.AskMia, `{"merchant_email":"sandbox-merchant@example.com"}`, `{"merchant_email":"a@b.example","scopes":["read_inventory"]}`,
 		} {
 			a := d.Request(t, body, servertest.WithKey(secret))
 			link := servertest.ConfirmationURL(t, a)

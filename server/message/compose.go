@@ -44,11 +44,8 @@ func (d Draft) Request(from db.Account, today time.Time) (Request, error) {
 	if req.Phone == "" {
 		return req, fault.Invalid("phone", "is required")
 	}
-	if strings.Contains(d.Phone, "(0)") {
-		return req, fault.Invalid("phone", "has a (0), which is dialled only inside the country: leave it out")
-	}
-	if !validPhone(req.Phone) {
-		return req, fault.Invalid("phone", "must begin with + and the code of the country, like +44 7700 900123")
+	if err := phoneFault(d.Phone, req.Phone); err != nil {
+		return req, err
 	}
 	lines, err := goods(d.Lines)
 	if err != nil {
@@ -63,6 +60,27 @@ func (d Draft) Request(from db.Account, today time.Time) (Request, error) {
 		err = fault.Invalid("lines", fmt.Sprintf("makes the message %d characters long; %d are the most", n, maxText))
 	}
 	return req, err
+}
+
+// phoneFault says what is wrong with a phone number as it was typed and as it would be dialled;
+// nil if it can be called.
+func phoneFault(typed, number string) error {
+	digits, international := strings.CutPrefix(number, "+")
+	switch {
+	case strings.Contains(typed, "(0)"):
+		return fault.Invalid("phone", "has a (0), which is dialled only inside the country: leave it out")
+	case strings.Trim(digits, "0123456789") != "":
+		return fault.Invalid("phone", "must have only digits after the +, like +44 7700 900123")
+	case !international:
+		return fault.Invalid("phone", "must begin with + and the code of the country, like +44 7700 900123")
+	case strings.HasPrefix(digits, "0"):
+		return fault.Invalid("phone", "has a 0 after the +: the code of a country never begins with one")
+	case len(digits) < 8:
+		return fault.Invalid("phone", "is too short: with the code of the country it has 8 digits or more")
+	case !validPhone(number):
+		return fault.Invalid("phone", "is too long: with the code of the country it has 15 digits at most")
+	}
+	return nil
 }
 
 // dialled removes what people put between the digits of a phone number.

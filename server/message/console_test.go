@@ -151,10 +151,11 @@ func TestConsoleSendChecks(t *testing.T) {
 	good := written(t, d.owner)
 	for _, row := range []struct{ field, value, says string }{
 		{"phone", "", "The phone number is required"}, {"phone", "07700 900123", "and the code of the country"},
+		{"phone", "+44 7700 9oo123", "must have only digits after the"}, {"phone", "+0447700900123", "has a 0 after the"}, {"phone", "+44 7700", "is too short"}, {"phone", "+44 7700 900123 456789", "is too long"},
 		{"phone", "+44 (0)7700 900123", "has a (0), which is dialled only inside the country"},
 		{"lines", " \n ", "The list of goods is required"}, {"lines", strings.Repeat("x", 1000), "characters long; 1024 are the most"},
 		{"lines", "[how many] x Coffee", "still has [how many]"}, {"lines", strings.Repeat("x\n", 41), "at most 40 lines"},
-		{"total", "", "The total is required"}, {"total", "12,50", "must be an amount like 12.50"}, {"total", "1.234", "at most 2 decimals"}, {"total", "-1", "must not be below 0"},
+		{"total", "", "The total is required"}, {"total", "12,50,1", "must be an amount like 12.50"}, {"total", "1.234", "at most 2 decimals"}, {"total", "-1", "must not be below 0"},
 		{"note", strings.Repeat("x", 201), "at most 200 characters"},
 	} {
 		form := url.Values{}

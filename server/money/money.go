@@ -78,9 +78,10 @@ func number(digits string, places int) string {
 	return strings.TrimRight(strings.TrimRight(digits, "0"), ".")
 }
 
-// Parse reads an amount as a person types it, in units of a currency: "12.50", "1,234.50",
-// "-3" or "£5" are exact numbers of minor units. The sign or the code of that very currency
-// may be before it. The errors are the predicate of a sentence about the amount.
+// Parse reads an amount as a person types it, in units of a currency: "12.50", "12,50",
+// "1,234.50", "-3" or "£5" are exact numbers of minor units. The sign or the code of that very
+// currency may be before it. A comma before three digits separates thousands. The errors are
+// the predicate of a sentence about the amount.
 func Parse(text, code string) (int64, error) {
 	digits, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
 	if mark := Sign(code); mark != "" {
@@ -89,7 +90,7 @@ func Parse(text, code string) (int64, error) {
 	if rest, ok := strings.CutPrefix(strings.ToUpper(digits), strings.ToUpper(code)); ok {
 		digits = rest
 	}
-	whole, part, pointed := strings.Cut(strings.TrimSpace(digits), ".")
+	whole, part, pointed := strings.Cut(withPoint(strings.TrimSpace(digits)), ".")
 	places := Decimals(code)
 	if pointed && places == 0 {
 		return 0, errors.New("must have no decimals")
@@ -108,6 +109,16 @@ func Parse(text, code string) (int64, error) {
 		n = -n
 	}
 	return n, nil
+}
+
+// withPoint returns a number with a decimal comma, like 12,50 or 1.234,50, as it is written with
+// a point. Only one or two digits after the last comma show that it is one.
+func withPoint(digits string) string {
+	whole, part, ok := strings.Cut(digits, ",")
+	if !ok || len(part) == 0 || len(part) > 2 || strings.Contains(part, ".") {
+		return digits
+	}
+	return strings.ReplaceAll(whole, ".", ",") + "." + part
 }
 
 // isGrouped reports whether a text is digits, with a comma between all thousands or none.

@@ -12,6 +12,7 @@ import (
 type SignInCode struct {
 	Frame
 	Email    string // whose password was typed
+	Staff    bool   // they are staff, whose owner can turn the codes off
 	Next     string
 	Recovery bool   // the last try was a recovery code
 	Field    string // that Problem is about; may be empty

@@ -3,6 +3,8 @@
 package zone
 
 import (
+	"path"
+	"strings"
 	"time"
 	_ "time/tzdata"
 
@@ -38,4 +40,22 @@ func Check(field, name string) error {
 		return fault.Invalid(field, "must be an IANA zone, like Europe/London")
 	}
 	return nil
+}
+
+// Find returns the zone that a person means by a name or by its city, in any case: "london"
+// and "new york" are Europe/London and America/New_York. It fails as Check does.
+func Find(field, text string) (string, error) {
+	text = strings.Join(strings.Fields(text), "_")
+	if Check(field, text) == nil {
+		return text, nil
+	}
+	for _, name := range Names() {
+		if strings.EqualFold(name, text) || strings.EqualFold(path.Base(name), text) {
+			return name, nil
+		}
+	}
+	if text == "" {
+		return "", fault.Invalid(field, "is required")
+	}
+	return "", fault.Invalid(field, "must be an IANA zone or its city, like Europe/London")
 }
