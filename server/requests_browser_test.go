@@ -96,13 +96,16 @@ func TestBrowserUsage(t *testing.T) {
 
 	b.Go(s.URL + "/console/usage")
 	look(b, "console-usage-busy")
-	if first := viewstest.Evaluate[bool](b, `document.querySelector(".meters").getBoundingClientRect().top < document.querySelector(".chart").getBoundingClientRect().top`); !first || !strings.Contains(b.Text(), "0 of 10,000 calls this month") {
+	if first := viewstest.Evaluate[bool](b, `document.querySelector(".meters").getBoundingClientRect().top < document.querySelector(".chart").getBoundingClientRect().top`); !first || !strings.Contains(b.Text(), "0 of 10,000 calls") {
 		t.Errorf("the quota does not stand above the charts: %s", b.Text())
+	}
+	if text := b.Text(); strings.Count(text, "of 10,000") != 2 {
+		t.Errorf("the quota of two keys is said more or less than once each: %s", text)
 	}
 	b.Go(s.URL + "/console/usage?days=7&key=" + s.LiveKey.ID)
 	look(b, "console-usage-key")
-	if text := b.Text(); !strings.Contains(text, "Rolling windows of") {
-		t.Errorf("the key's windows: %s", text)
+	if text := b.Text(); !strings.Contains(text, "Limits by endpoint of") || !strings.Contains(text, "Free again at") {
+		t.Errorf("the key's limits by endpoint: %s", text)
 	}
 	b.Go(s.URL + "/console/requests?live=off")
 	look(b, "console-requests-busy")

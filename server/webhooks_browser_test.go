@@ -70,10 +70,20 @@ func TestBrowserWebhooks(t *testing.T) {
 	if text := b.Text(); !strings.Contains(text, "thank you") || !strings.Contains(text, "200") {
 		t.Errorf("the delivery: %s", text)
 	}
+	if text := textOf(b, "#delivery-body"); !strings.Contains(text, "{\n  \"id\": \"evt_") {
+		t.Errorf("the body of a delivery is not indented: %s", text)
+	}
+	if viewstest.Evaluate[bool](b, `document.querySelector("aside form[action='/console/webhooks/delete']") !== null`) {
+		t.Error("beside a delivery stands all of its endpoint")
+	}
 	look(b, "webhooks-delivery")
 	b.Press("Send it again")
 	b.Until(`document.body.innerText.includes("It is on its way again")`)
 	deliver()
+	if tops := viewstest.Evaluate[int](b, `new Set([...document.querySelectorAll(".acts > *")].map((e) => Math.round(e.getBoundingClientRect().top))).size`); tops > 2 {
+		t.Errorf("the endpoint's actions take %d rows", tops)
+	}
+	look(b, "webhooks-open")
 	press := func(form, seen string) {
 		b.Click(`details:has(> form[action="/console/webhooks/` + form + `"]) > summary`)
 		b.Click(`form[action="/console/webhooks/` + form + `"] button`)

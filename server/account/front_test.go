@@ -160,12 +160,15 @@ func TestConsoleOfAFreshAccount(t *testing.T) {
 	for path, says := range map[string][]string{
 		"/":                 {"Sign out"},
 		"/console":          {"Three steps to your first morning report", "Add your products"},
-		"/console/wallet":   {"$0.00", "Nothing has changed the credit yet.", "Payments are not set up", `value="1.00"`},
+		"/console/wallet":   {"$0.00", "Nothing has changed the credit yet.", "Scans and messages need credit", `value="1.00"`},
 		"/console/granted":  {"Granted"},
 		"/console/settings": {servertest.Member, "this browser", "Nowhere else."},
 	} {
 		a := b.Get(t, path)
 		a.ExpectPage(t, 200, says...)
+		if path == "/console/wallet" && (a.Says("Your credit is low") || a.Says("Buy credit")) {
+			t.Error("a new wallet without Stripe warns of low credit, or offers to buy some")
+		}
 		if a.Says("Your credit is low") && path == "/console" {
 			t.Error("an account without keys is warned of low credit")
 		}

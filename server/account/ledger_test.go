@@ -131,7 +131,11 @@ var olderPage = regexp.MustCompile(`href="([^"]*before=[^"]*)"[^>]*>Older`)
 func TestLedgerPages(t *testing.T) {
 	servertest.Sequential(t)
 	b := newBook(t)
-	b.browser.Get(t, ledgerPath).ExpectPage(t, 200, "Nothing has changed the credit yet.")
+	empty := b.browser.Get(t, ledgerPath)
+	empty.ExpectPage(t, 200, "Nothing has changed the credit yet")
+	if empty.Says(`name="kind"`) {
+		t.Error("an empty ledger has a filter")
+	}
 	b.credit(t, 120)
 	var seen []string
 	next := ledgerPath + "?kind=topup"
@@ -198,7 +202,7 @@ func TestLedgerFilter(t *testing.T) {
 			t.Errorf("%s: the key is not kept", query)
 		}
 	}
-	b.browser.Get(t, ledgerPath+"?kind=refund").ExpectPage(t, 200, "No entry is like that.")
+	b.browser.Get(t, ledgerPath+"?kind=refund").ExpectPage(t, 200, "No entry is like that")
 }
 
 // A wrong filter is said at its field, and what was typed stays. The key of another

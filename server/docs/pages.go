@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -358,17 +357,9 @@ func docsAnswer(a openapi.Answer) views.DocsAnswer {
 		Status: strconv.Itoa(a.Status), Description: a.Description, Fields: sentFields(a.Fields),
 	}
 	for _, e := range a.Examples {
-		answer.Examples = append(answer.Examples, views.DocsExample{Name: e.Name, Text: pretty(e.Value)})
+		answer.Examples = append(answer.Examples, views.DocsExample{Name: e.Name, Text: views.IndentJSON(e.Value)})
 	}
 	return answer
-}
-
-func pretty(value json.RawMessage) string {
-	var out bytes.Buffer
-	if err := json.Indent(&out, value, "", "  "); err != nil {
-		return string(value)
-	}
-	return out.String()
 }
 
 // events is the page of what the server sends.
@@ -384,7 +375,7 @@ func events(v session.Visitor, api *openapi.API, lang string) views.DocsPage {
 			page.Headers = sentFields(e.Headers)
 		}
 		page.Events = append(page.Events, views.DocsEvent{
-			Kind: string(e.Kind), Title: e.Summary, When: strings.Join(strings.Fields(e.When), " "), Example: pretty(e.Sample), Fields: sentFields(e.Fields),
+			Kind: string(e.Kind), Title: e.Summary, When: strings.Join(strings.Fields(e.When), " "), Example: views.IndentJSON(e.Sample), Fields: sentFields(e.Fields),
 		})
 	}
 	return page

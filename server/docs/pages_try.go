@@ -100,11 +100,11 @@ func fillTry(page *views.Try, o openapi.Operation, curl string) {
 		page.Fields = append(page.Fields, field)
 	}
 	if o.Body != nil && o.Body.Example != nil {
-		page.Body, page.Schema = pretty(o.Body.Example), string(o.Body.Schema)
+		page.Body, page.Schema = views.IndentJSON(o.Body.Example), string(o.Body.Schema)
 	}
 	for _, a := range o.Answers {
 		if a.Status == http.StatusOK && len(a.Examples) > 0 {
-			page.Example = pretty(a.Examples[0].Value)
+			page.Example = views.IndentJSON(a.Examples[0].Value)
 		}
 	}
 }

@@ -19,12 +19,16 @@ func (p *Pages) Today(ctx context.Context, owner db.Account) (views.CallsToday, 
 	if err != nil {
 		return views.CallsToday{}, err
 	}
+	quota := meters(standings, owner.Plan.Limits(), "", 1)
+	for i := range quota {
+		quota[i].Used += " this month"
+	}
 	t := newTotals(used, "", nil)
 	t.filter.Set("day", used.Days[0])
 	return views.CallsToday{
 		Calls: money.Digits(t.all.calls, 0), Refused: money.Digits(t.refused, 0), Failed: money.Digits(t.failed, 0),
 		Spent: money.Format(t.all.cents, "usd"), CallsLink: t.link("day", used.Days[0]),
 		RefusedLink: t.link("status", "4"), FailedLink: t.link("status", "5"),
-		Meters: meters(standings, owner.Plan.Limits(), "", 1), Zone: zone.Of(owner.Profile.Timezone),
+		Meters: quota, Zone: zone.Of(owner.Profile.Timezone),
 	}, nil
 }

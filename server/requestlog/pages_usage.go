@@ -58,13 +58,19 @@ func (p *Pages) fillLimits(page *views.Usage, plan db.Plan, standings []Standing
 	keys := make([]db.Key, len(standings))
 	for i, s := range standings {
 		keys[i] = s.Key
-		page.Standings = append(page.Standings, standingRow(s, plan.Limits()))
+		row := standingRow(s, plan.Limits())
+		row.Chosen = s.Key.ID == chosen
+		page.Standings = append(page.Standings, row)
 		page.MonthEnds = s.Meter.MonthEnds
 		if s.Key.ID == chosen {
 			page.Window = keyName(s.Key)
 		}
 	}
 	page.Meters = meters(standings, plan.Limits(), chosen, shownMeters)
+	page.MoreKeys = len(page.Meters) < len(standings)
+	for i := range page.Meters {
+		page.Meters[i].Resets = time.Time{} // the heading says it
+	}
 	page.Keys = keyOptions(keys, chosen)
 	for _, one := range windows {
 		row := views.WindowRow{Endpoint: "/" + one.Endpoint, Left: of(one.Remaining, one.Limit), Full: one.Remaining == 0}
@@ -82,7 +88,7 @@ func (p *Pages) fillLimits(page *views.Usage, plan db.Plan, standings []Standing
 }
 
 // shownMeters is how many keys the usage page has meters of above its charts.
-const shownMeters = 3
+const shownMeters = 4
 
 // meters returns the meters of this month, of one key or of those with the least left; none if
 // the plan has no quota.
@@ -93,7 +99,7 @@ func meters(all []Standing, limits db.Limits, key string, most int) (out []views
 	all = slices.DeleteFunc(slices.Clone(all), func(s Standing) bool { return !s.Key.DisabledAt.IsZero() || key != "" && s.Key.ID != key })
 	slices.SortStableFunc(all, func(a, b Standing) int { return cmp.Compare(b.Meter.MonthUsed, a.Meter.MonthUsed) })
 	for _, s := range all[:min(len(all), most)] {
-		text := of(s.Meter.MonthUsed, limits.Month) + " calls this month"
+		text := of(s.Meter.MonthUsed, limits.Month) + " calls"
 		out = append(out, views.NewMeter(keyName(s.Key), usagePath+"?key="+url.QueryEscape(s.Key.ID), text, s.Meter.MonthUsed, limits.Month, s.Meter.MonthEnds))
 	}
 	return out
@@ -198,6 +204,7 @@ func (t totals) link(side, value string) string {
 func (t totals) fill(page *views.Usage) {
 	page.Calls, page.Refused, page.Failed = money.Digits(t.all.calls, 0), money.Digits(t.refused, 0), money.Digits(t.failed, 0)
 	page.Spent = money.Format(t.all.cents, "usd")
+	page.CallsLink = (&url.URL{Path: logPath, RawQuery: t.filter.Encode()}).String()
 	page.RefusedLink, page.FailedLink = t.link("status", "4"), t.link("status", "5")
 	var calls, spent []views.Point
 	for _, day := range t.days {
@@ -210,7 +217,7 @@ func (t totals) fill(page *views.Usage) {
 		spent = append(spent, views.Point{Label: label, Text: money.Format(c.cents, "usd"), Value: float64(c.cents), Link: link})
 	}
 	page.ByDay = views.Bars("by-day", "Calls by day", "Day", "Calls", calls)
-	page.SpentByDay = views.Bars("spent-by-day", "Spent by day", "Day", "Spent", spent)
+	page.SpentByDay = views.Bars("spent-by-day", "Spent by keys, by day", "Day", "Spent", spent)
 	page.ByRoute = views.Ranking("by-route", "Calls by endpoint", "Endpoint", "Calls", t.ranked(t.route, "route", func(route string) string { return route }))
 	page.ByState = views.Ranking("by-status", "Calls by status", "Status", "Calls", t.ranked(t.status, "status", statusName))
 	page.ByKey = views.Ranking("by-key", "Calls by key", "Key", "Calls", t.ranked(t.key, "key", func(id string) string {

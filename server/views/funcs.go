@@ -1,7 +1,9 @@
 package views
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"html/template"
 	"time"
 
@@ -109,4 +111,13 @@ func count(n int64, one, many string) string {
 		return "1 " + one
 	}
 	return money.Digits(n, 0) + " " + many
+}
+
+// IndentJSON returns a JSON value as people read it, and a text that is none as it is.
+func IndentJSON(value []byte) string {
+	var out bytes.Buffer
+	if err := json.Indent(&out, value, "", "  "); err != nil {
+		return string(value)
+	}
+	return out.String()
 }

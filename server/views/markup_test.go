@@ -327,7 +327,7 @@ func TestTexts(t *testing.T) {
 		"charge-processing":       {"Please do not pay again."},
 		"charge-expired":          {"What this server is"},
 		"wallet":                  {"counted in US cents", "priced in GBP", "$12.28", "1,228 credits"},
-		"wallet-empty":            {"Payments are not set up", "Nothing has changed the credit yet"},
+		"wallet-empty":            {"it cannot be bought on this server", "Nothing has changed the credit yet"},
 		"granted-empty":           {"Nobody can read your data"},
 		"operator-mails-empty":    {"No mails yet"},
 	} {

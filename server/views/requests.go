@@ -62,6 +62,7 @@ type Usage struct {
 	Filtered                       bool
 	HasKeys                        bool
 	Calls, Refused, Failed, Spent  string
+	CallsLink                      string // to the log, as are the next two
 	RefusedLink, FailedLink        string
 	Partial                        bool // the newest calls only: older ones are being counted
 	ByDay, ByRoute, ByKey, ByState Chart
@@ -69,6 +70,7 @@ type Usage struct {
 	Plan                           string
 	Plans                          []PlanRow
 	Meters                         []Meter // of the keys with the least left, of this month
+	MoreKeys                       bool    // that have no meter
 	Standings                      []KeyStanding
 	MonthEnds                      time.Time
 	// Window is the name of the key whose rolling windows are Windows; empty: none is chosen.
@@ -76,6 +78,9 @@ type Usage struct {
 	Windows []WindowRow
 	Zone    *time.Location
 }
+
+// MonthColumn reports whether the month of each key is a column: the meters do not say all.
+func (u Usage) MonthColumn() bool { return u.MoreKeys || len(u.Meters) == 0 }
 
 // PlanRow is a plan with the limits of each key.
 type PlanRow struct {
@@ -89,6 +94,7 @@ type KeyStanding struct {
 	Test, Disabled          bool
 	Minute, Month           string // like "3 of 60"
 	MonthTag, MonthWord     string // a tag if little is left; may be empty
+	Chosen                  bool   // by the filter
 }
 
 // WindowRow is an endpoint with rolling windows and what a key has left there.

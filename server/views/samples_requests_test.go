@@ -50,7 +50,7 @@ func requests(zone *time.Location) []sample {
 		ByRoute: Ranking("routes", "Calls by endpoint", "Endpoint", "Calls", ranked), ByKey: Ranking("keys", "Calls by key", "Key", "Calls", ranked),
 		ByState: Ranking("states", "Calls by status", "Status", "Calls", ranked), Plan: "growth", MonthEnds: morning, Zone: zone,
 		Plans:     []PlanRow{{"free", "5", "100", false}, {"growth", "60", "10,000", true}, {"business", "120", "no limit", false}},
-		Standings: []KeyStanding{{"Counter till …9fQk", "/console/keys", "/console/usage?key=key_1", false, false, "58 of 60", "9,100 of 10,000", "warn", "91 % used"}, {"test …a2Bc", "/console/keys", "/console/usage?key=key_2", true, true, "0 of 60", "0 of 10,000", "", ""}},
+		Standings: []KeyStanding{{"Counter till …9fQk", "/console/keys", "/console/usage?key=key_1", false, false, "58 of 60", "9,100 of 10,000", "warn", "91 % used", false}, {"test …a2Bc", "/console/keys", "/console/usage?key=key_2", true, true, "0 of 60", "0 of 10,000", "", "", false}},
 		Window:    "Counter till …9fQk", Windows: []WindowRow{{"/pulse", "60 of 60", false, time.Time{}}, {"/ask", "0 of 10", true, morning}},
 	}
 	partial := use

@@ -143,9 +143,9 @@ func (p *Pages) delivery(r *http.Request, v session.Visitor, hookID, id, link st
 	if err != nil {
 		return nil, err
 	}
-	shown := &views.DeliveryDetail{DeliveryRow: deliveryRow(d, link), EventID: d.EventID, Problem: d.Last.Problem, Body: string(body), Answer: d.Last.Answer}
+	shown := &views.DeliveryDetail{DeliveryRow: deliveryRow(d, link), EventID: d.EventID, Problem: d.Last.Problem, Body: views.IndentJSON(body), Answer: d.Last.Answer}
 	if d.Attempts > 0 && d.State != db.DeliverySending {
-		shown.Duration = d.Last.Duration.Round(time.Millisecond).String()
+		shown.Duration = strconv.FormatInt(d.Last.Duration.Milliseconds(), 10) + " ms"
 	}
 	if d.State == db.DeliveryQueued {
 		shown.NextTry = d.DueAt
