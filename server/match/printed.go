@@ -258,7 +258,7 @@ func (p *printed) addGlued(w *printedWord, add func([]uint32, float64)) {
 	for _, id := range p.x.words.heads[head] {
 		other := &p.x.words.words[id]
 		if n := max(commonPrefix(w.text, other.text), commonPrefix(w.text, consonants(other.text))); n >= 3 || n == len(other.text) && n >= 2 {
-			add(other.names, math.Log(p.names/float64(len(other.names)+1))/2)
+			add(other.names, p.rarity(other)/2)
 		}
 	}
 }

@@ -20,12 +20,33 @@ type span struct {
 // linkWord adds the ways in which an item explains a word of the query.
 func (p *printed) linkWord(i int, e *entry, item []*interned) {
 	w := &p.words[i]
-	add := func(l span) {
-		if l.evidence > 0 {
-			p.links = append(p.links, l)
+	least := p.linkReadings(i, e, item)
+	if !w.letters {
+		return
+	}
+	for j := range item {
+		if n := initials(w.text, item[j:]); n > 0 {
+			p.link(span{i, 1, mask(j, n), p.evidence(w, initialsCost), true})
 		}
 	}
-	single := math.Inf(1)
+	if w.class.runes >= 3 && least > costPlural && !p.known(w) {
+		evidence, theirs := p.glued(w.text, item, 0, -1)
+		p.link(span{i, 1, theirs, evidence, true})
+	}
+	p.linkSplit(i, item)
+}
+
+// link adds a way to explain a word, unless it tells nothing.
+func (p *printed) link(l span) {
+	if l.evidence > 0 {
+		p.links = append(p.links, l)
+	}
+}
+
+// linkReadings adds the words of an item that are readings of a word of the query. It returns
+// the least of their costs, or infinity.
+func (p *printed) linkReadings(i int, e *entry, item []*interned) float64 {
+	w, least := &p.words[i], math.Inf(1)
 	for j, id := range e.words {
 		at := slices.IndexFunc(w.readings, func(r reading) bool { return r.word == id })
 		if at < 0 {
@@ -35,31 +56,27 @@ func (p *printed) linkWord(i int, e *entry, item []*interned) {
 		if item[j].class.trait != anyWord && r.cost > costSpoken && p.ambiguous(w, item[j]) {
 			continue
 		}
-		single = min(single, r.cost)
-		add(span{i, 1, mask(j, 1), p.evidence(w, r.cost), r.short && r.cost > costPlural})
+		least = min(least, r.cost)
+		p.link(span{i, 1, mask(j, 1), p.evidence(w, r.cost), r.short && r.cost > costPlural})
 	}
-	if !w.letters {
+	return least
+}
+
+// linkSplit adds the words of an item that a word of the query and the next one spell together.
+func (p *printed) linkSplit(i int, item []*interned) {
+	if i+1 == len(p.words) || !p.words[i+1].letters {
 		return
 	}
-	for j := range item {
-		if n := initials(w.text, item[j:]); n > 0 {
-			add(span{i, 1, mask(j, n), p.evidence(w, initialsCost), true})
-		}
-	}
-	if w.class.runes >= 3 && single > costPlural && !p.known(w) {
-		evidence, theirs := p.glued(w.text, item, 0, -1)
-		add(span{i, 1, theirs, evidence, true})
-	}
-	if i+1 < len(p.words) && p.words[i+1].letters {
-		whole := w.text + p.words[i+1].text
-		for j := range item {
-			if cost := p.joined(whole, item[j].text); cost <= mostCost {
-				evidence := math.Log(p.names/float64(len(item[j].names)+1)) - cost - splitCost
-				add(span{i, 2, mask(j, 1), evidence, true})
-			}
+	whole := p.words[i].text + p.words[i+1].text
+	for j, w := range item {
+		if cost := p.joined(whole, w.text); cost <= mostCost {
+			p.link(span{i, 2, mask(j, 1), p.rarity(w) - cost - splitCost, true})
 		}
 	}
 }
+
+// rarity returns what a word of the inventory tells by itself.
+func (p *printed) rarity(w *interned) float64 { return math.Log(p.names / float64(len(w.names)+1)) }
 
 // known reports whether a word is one of the inventory.
 func (p *printed) known(w *printedWord) bool {
@@ -111,36 +128,61 @@ func (p *printed) ambiguous(w *printedWord, meant *interned) bool {
 // shortened or not, and these words: crystlgt, crystal light; potamshd, mashed potatoes. The
 // words had are what comes before the text, the last of them at last, which is -1 if none is.
 func (p *printed) glued(text string, item []*interned, had uint64, last int) (best float64, words uint64) {
-	n, letters := bits.OnesCount64(had), utf8.RuneCountInString(text)
 	for j, w := range item {
-		stray := n > 0 && j != last+1
-		if had>>j&1 == 1 || w.class.count == 0 || w.text[0] != text[0] || letters < leastPart || stray && letters < leastStray {
+		cost := glueCost(text, item, had, last, j)
+		if math.IsInf(cost, 1) {
 			continue
 		}
-		cost := gluedCost * float64(min(n, 1))
-		if stray {
-			cost += strayCost
-		}
-		if evidence := p.part(text, w); n > 0 && evidence > 0 && evidence-cost > best {
-			best, words = evidence-cost, mask(j, 1)
-		}
-		if n+1 == maxGlued {
-			continue
-		}
-		for k := range text {
-			if k < leastPart || letters < 5 && text[:k] != w.text {
-				continue
+		evidence, others := p.headed(text, item, had, j)
+		if had != 0 {
+			if whole := p.part(text, w); whole > evidence {
+				evidence, others = whole, 0
 			}
-			first := p.part(text[:k], w)
-			if first <= 0 {
-				continue
-			}
-			if rest, others := p.glued(text[k:], item, had|mask(j, 1), j); rest > 0 && first+rest-cost > best {
-				best, words = first+rest-cost, mask(j, 1)|others
-			}
+		}
+		if evidence > 0 && evidence-cost > best {
+			best, words = evidence-cost, mask(j, 1)|others
 		}
 	}
 	return best, words
+}
+
+// headed returns the evidence that a text begins with the word of an item at j, shortened or
+// not, and goes on with others of its words, and these others.
+func (p *printed) headed(text string, item []*interned, had uint64, j int) (best float64, others uint64) {
+	if bits.OnesCount64(had)+1 == maxGlued {
+		return 0, 0
+	}
+	letters := utf8.RuneCountInString(text)
+	for k := range text {
+		if k < leastPart || letters < 5 && text[:k] != item[j].text {
+			continue
+		}
+		first := p.part(text[:k], item[j])
+		if first <= 0 {
+			continue
+		}
+		if rest, theirs := p.glued(text[k:], item, had|mask(j, 1), j); rest > 0 && first+rest > best {
+			best, others = first+rest, theirs
+		}
+	}
+	return best, others
+}
+
+// glueCost returns what it costs that a text begins with the word of an item at j after the
+// words had, or infinity if it cannot.
+func glueCost(text string, item []*interned, had uint64, last, j int) float64 {
+	cost, least := 0.0, leastPart
+	switch {
+	case had != 0 && j != last+1:
+		cost, least = gluedCost+strayCost, leastStray
+	case had != 0:
+		cost = gluedCost
+	}
+	w := item[j]
+	if had>>j&1 == 1 || w.class.count == 0 || w.text[0] != text[0] || utf8.RuneCountInString(text) < least {
+		return math.Inf(1)
+	}
+	return cost
 }
 
 // part returns the evidence of a part of a word for a word of an item. The fewer letters
@@ -158,7 +200,7 @@ func (p *printed) part(text string, w *interned) float64 {
 		}
 		cost += max(0, 4-float64(n))
 	}
-	return math.Log(p.names/float64(len(w.names)+1)) - cost
+	return p.rarity(w) - cost
 }
 
 // joined returns the cost of two words as the spelling of one with other vowels: wun tun,
