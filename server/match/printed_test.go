@@ -103,6 +103,7 @@ var groceries = []string{
 	37: "Chili Beans",
 	38: "Organic Dried Blueberries",
 	39: "Light Pork Liver",
+	40: "Cinnamon",
 }
 
 func TestFindReadsShortenedNames(t *testing.T) {
@@ -144,6 +145,7 @@ func TestFindReadsShortenedNames(t *testing.T) {
 		"GluedReverse":   {"soupmush 284ml", 13},
 		"GluedApart":     {"fujiorg appl", 3},
 		"GluedThree":     {"grnsdlsgrps", 8},
+		"OneLetterOfTwo": {"cinamon", 40},
 	} {
 		t.Run(outcome, func(t *testing.T) { expectFind(t, x, test.name, id(test.want)) })
 	}

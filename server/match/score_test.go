@@ -19,7 +19,7 @@ func TestWordSimilarity(t *testing.T) {
 		{"bagel", "bagels", plural},
 		{"tomato", "tomatoes", plural},
 		{"battery", "batteries", plural},
-		{"coffee", "cofee", 0.9},
+		{"coffee", "cofee", doubled},
 		{"coffee", "cofefe", 0.9}, // two letters swapped
 		{"coffee", "coffeee", 0.9},
 		{"coffee", "coffxe", 0.9},
@@ -31,6 +31,9 @@ func TestWordSimilarity(t *testing.T) {
 		{"mint", "mind", 0},
 		{"salt", "sald", 0},
 		{"chips", "chip", plural},
+		{"humus", "hummus", doubled},
+		{"mayonaise", "mayonnaise", doubled},
+		{"loser", "looser", 0.9},
 		{"choc", "chocolate", abbreviated},
 		{"or", "organic", 0},
 		{"milk", "milks", plural},
@@ -54,10 +57,10 @@ func TestWordSimilarity(t *testing.T) {
 			}
 		}
 	}
-	if got := wordSimilarity(word("coffee", true), word("cofee", true)); got != 0.9*bothCommon {
+	if got := wordSimilarity(word("coffee", true), word("coffeo", true)); got != 0.9*bothCommon {
 		t.Errorf("similarity of two common words = %v, want %v", got, 0.9*bothCommon)
 	}
-	if got := wordSimilarity(word("coffee", true), word("cofee", false)); got != 0.9 {
+	if got := wordSimilarity(word("coffee", true), word("coffeo", false)); got != 0.9 {
 		t.Errorf("similarity of a common word and its typo = %v, want 0.9", got)
 	}
 }

@@ -165,6 +165,7 @@ func newTerm(w *interned, n int) term {
 const (
 	joined      = 0.95 // cushtop, cush top
 	plural      = 0.95 // bagel, bagels
+	doubled     = 0.95 // humus, hummus
 	variant     = 0.85 // fs105, fs105na
 	sameWord    = 0.75 // the least of words that count as the same
 	sibling     = 0.7  // ln52a750a, ln52a750b
@@ -209,11 +210,21 @@ func wordSimilarity(a, b *term) float64 {
 		if d := editdistance.Runes(short, long, limit); d <= limit {
 			sim = 1 - perTypo*float64(d)
 		}
+		if doubles(short, long) {
+			sim = doubled
+		}
 	}
 	if a.common && b.common {
 		sim *= bothCommon
 	}
 	return sim
+}
+
+// doubles reports whether the longer word is the shorter one with a consonant written twice,
+// which is a spelling rather than another word.
+func doubles(short, long string) bool {
+	n := commonPrefix(short, long)
+	return len(long) == len(short)+1 && n > 0 && long[n] == long[n-1] && !isVowel(rune(long[n])) && long[n+1:] == short[n:]
 }
 
 // maxTypos returns how many typos a word of n letters may have.
