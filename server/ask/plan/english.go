@@ -223,7 +223,12 @@ func FilterText(f Filter, s schema.Source) string {
 		return notPrefix(f) + f.Column
 	}
 	values := slices.Clone(f.Values)
-	if f.Part == Month {
+	switch {
+	case f.Part == Weekday && slices.Equal(values, Weekdays[5:]):
+		return notPrefix(f) + "weekends"
+	case f.Part == Weekday && slices.Equal(values, Weekdays[:5]):
+		return notPrefix(f) + "weekdays"
+	case f.Part == Month:
 		for i, v := range values {
 			n, _ := strconv.Atoi(v)
 			values[i] = time.Month(n).String()

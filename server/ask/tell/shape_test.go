@@ -86,7 +86,7 @@ func TestShapes(t *testing.T) {
 		"two changes": {plan.Plan{Measures: []plan.Measure{revenue}, WhatIf: []plan.WhatIf{{Change: plan.Price, Percent: 10}, {Change: plan.Volume, Percent: -10}}}, "Simulated: with prices up 10 % and sales down 10 %, revenue would be $2,098.80 instead of $2,120, a change of -$21.20."},
 		"two figures by product": {
 			plan.Plan{Measures: []plan.Measure{weekend, {Metric: plan.Units, Per: "day"}}, By: product, Order: plan.Highest},
-			"Tea has the highest average units sold per day on Saturday or Sunday: 7.08 (average units sold per day: 7.32). Then Mug (1). The difference is 6.08. Read as: average units sold per day on Saturday or Sunday, by Product.",
+			"Tea has the highest average units sold per day on weekends: 7.08 (average units sold per day: 7.32). Then Mug (1). The difference is 6.08. Read as: average units sold per day on weekends, by Product.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
