@@ -35,7 +35,7 @@ func (r reader) period(i int) []Mention {
 		if r.is(i-1, "on") && !r.is(i-2, "sell", "sells", "sold", "make", "take") {
 			likely = 0.7
 		}
-		add(r.latestWeekday(w, false), 1, likely)
+		add(r.latestWeekday(w, true), 1, likely) // who means today's says today
 	}
 	return out
 }
