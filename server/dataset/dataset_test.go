@@ -320,6 +320,10 @@ func TestRoles(t *testing.T) {
 			"other date=posted-date order=order-id sku=sku",
 		},
 		{
+			"ColumnWithKindsIsTheProduct", "Ordered,Plant,Plant category,Line total\n2024-01-01,Acer,Trees,2.5\n2024-01-02,Thyme,Herbs,2\n",
+			"sales category=Plant_category date=Ordered product=Plant revenue=Line_total",
+		},
+		{
 			"ColumnOfNamesIsTheProduct", "when,coffee_name,money\n2024-01-01,Latte,2.5\n2024-01-02,Mocha,3\n",
 			"sales date=when product=coffee_name revenue=money",
 		},

@@ -129,11 +129,25 @@ func settleProduct(source *schema.Source) {
 	for i, c := range source.Columns {
 		words := strings.Fields(header.Fold(c.Heading))
 		isName := len(words) > 1 && words[len(words)-1] == "name" && !otherNameWords[words[0]]
-		if isName && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 {
+		kind := kindOfThings(*source, c)
+		if (isName || kind >= 0) && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 {
 			source.Columns[i].Role = schema.Product
+			if kind >= 0 && !hasAny(*source, schema.Category) {
+				source.Columns[kind].Role = schema.Category
+			}
 			return
 		}
 	}
+}
+
+// kindOfThings returns the column with the kinds of the things of another, Plant Type of
+// Plant, or -1.
+func kindOfThings(source schema.Source, c schema.Column) int {
+	return slices.IndexFunc(source.Columns, func(kind schema.Column) bool {
+		thing, last, ok := strings.Cut(header.Fold(kind.Heading), " ")
+		isKind := ok && thing == header.Fold(c.Heading) && slices.Contains([]string{"type", "kind", "category", "group", "family"}, last)
+		return isKind && kind.Type == schema.Text && (kind.Role == schema.Category || kind.Role == schema.None)
+	})
 }
 
 // settleStock makes the quantity of a list the stock, if the list has what only lists of
