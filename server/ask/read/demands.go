@@ -57,6 +57,7 @@ var demands = []demand{
 	{"things on order", []string{"what is on order", "products on order", "items on order"}, (*builder).isGrouped},
 	{"purchases", []string{"we buy", "we bought", "we purchased", "we purchase"}, func(b *builder) bool { return b.x.source.Kind != schema.Stocklist }},
 	{"returns", []string{"come back", "came back", "sent back", "send back", "coming back"}, (*builder).hasReturns},
+	{"visits", []string{"visits"}, func(b *builder) bool { return b.x.names("visit") }},
 	{"things that are sold", []string{"what do we sell", "what did we sell", "what do you sell", "what we sell", "what do i sell"}, (*builder).isGrouped},
 	{"what people earn", []string{"earn", "earns", "earned", "paid", "get paid"}, (*builder).earnsNoWage},
 	{"average of what", []string{"average per", "avg per", "mean per"}, func(b *builder) bool { return len(b.s.figures) > 0 }},

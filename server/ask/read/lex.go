@@ -390,3 +390,8 @@ func yesOf(c schema.Column) string {
 	}
 	return yes
 }
+
+// names reports whether the heading of a column has a word.
+func (x *lexicon) names(word string) bool {
+	return slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, word) })
+}

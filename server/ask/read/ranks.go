@@ -1,6 +1,9 @@
 package read
 
 import (
+	"slices"
+	"strings"
+
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -41,6 +44,47 @@ func rankedName(_ *chart, parts []*item) (sketch, bool) {
 	s.groups = []group{{name: n, word: "rank"}}
 	s.guesses, s.where = last.guesses, last.where
 	return s, true
+}
+
+// rankedKind reads top 3 teas, where Tea is a category: the products of it.
+func rankedKind(c *chart, parts []*item) (sketch, bool) {
+	kind, ok := c.ofKind(parts[len(parts)-1])
+	if !ok {
+		return sketch{}, false
+	}
+	return rankedName(c, append(slices.Clone(parts[:len(parts)-1]), kind))
+}
+
+// whichKind reads which teas.
+func whichKind(c *chart, parts []*item) (sketch, bool) {
+	kind, ok := c.ofKind(parts[1])
+	if !ok || !kind.s.names[0].plural {
+		return sketch{}, false
+	}
+	return byWord("which")(c, []*item{parts[0], kind})
+}
+
+// ofKind returns the products of a value that is a kind of them, as a name; false if another
+// noun follows, which the value is of.
+func (c *chart) ofKind(value *item) (*item, bool) {
+	product, ok := c.x.source.ByRole(schema.Product)
+	if !ok && c.x.product != nil {
+		product, ok = *c.x.product, true
+	}
+	v := value.s.where
+	if !ok || len(v) != 1 || v[0].role != schema.Category || v[0].Op != plan.In || v[0].Column == product.Heading {
+		return nil, false
+	}
+	isNoun := func(it *item) bool {
+		return it.cat == figureCat || it.cat == valueCat || it.cat == nameCat && !isDay(it.s.names[0].column)
+	}
+	if value.to < len(c.tokens) && slices.ContainsFunc(c.starts[value.to], isNoun) {
+		return nil, false
+	}
+	kind := *value
+	kind.cat = nameCat
+	kind.s.names = []name{{span: value.span, column: &product, role: product.Role, plural: c.plural(value.to) || strings.HasSuffix(c.tokens[value.to-1].Text, "s"), text: v[0].text}}
+	return &kind, true
 }
 
 // figureRanked reads the 5 most profitable products.

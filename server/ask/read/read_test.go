@@ -159,6 +159,12 @@ func TestComparisonsAndRates(t *testing.T) {
 
 func TestGroupsAndOrder(t *testing.T) {
 	for question, want := range map[string]string{
+		"top 2 shoes":                               "Revenue by Product, where Shoes, highest first, at most 2",
+		"best selling shoes":                        "Revenue and units sold by Product, where Shoes, highest first, at most 10",
+		"which tops sell best":                      "Revenue and units sold by Product, where Tops, highest first, at most 10",
+		"online orders vs in-store orders":          "Orders by Channel, where Online or In-store, highest first",
+		"shoes revenue compared to tops revenue":    "Revenue by Category, where Shoes or Tops, highest first",
+		"how many trips did we do in june":          "Orders, 2024-06-01 to 2024-06-30",
 		"rank the retailers by sales":               "Revenue by Retailer, highest first",
 		"top 3 states":                              "Revenue by State, highest first, at most 3",
 		"2 worst states for profit":                 "Profit by State, lowest first, at most 2",

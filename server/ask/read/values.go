@@ -213,6 +213,29 @@ func withFigure(c *chart, parts []*item) (sketch, bool) {
 	return sketch{where: []cond{v}}, true
 }
 
+// filled reads with a promo code: rows whose cell is not blank.
+func filled(c *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.names[0]
+	isKind := n.role == schema.Order || n.role == schema.Product || n.role == schema.Category || n.role == schema.Customer
+	if n.column == nil || n.column.Type != schema.Text || n.column.Blank == 0 || n.plural || isKind || isFlag(*n.column) || len(parts[1].s.where) > 0 {
+		return sketch{}, false
+	}
+	f := cond{span: span{parts[0].from, n.to}, Filter: plan.Filter{Column: n.column.Heading, Op: plan.Filled}, role: n.role, text: n.text}
+	return sketch{where: []cond{f}, guesses: parts[1].s.guesses}, true
+}
+
+// figuresOfValues reads online orders versus phone orders.
+func figuresOfValues(c *chart, parts []*item) (sketch, bool) {
+	f, g := parts[1].s.figures[0], parts[4].s.figures[0]
+	same := f.metric == g.metric && f.column == g.column && f.fold == g.fold && f.per == g.per && f.since == g.since
+	if !same || len(parts[1].s.where)+len(parts[4].s.where) > 0 || !c.adjacent(parts[0], parts[1]) || !c.adjacent(parts[3], parts[4]) {
+		return sketch{}, false
+	}
+	s, ok := values(c, []*item{parts[0], parts[2], parts[3]})
+	s.figures = []figure{f}
+	return s, ok
+}
+
 // boughtWith reads what people buy with coffee, which is not about coffee.
 func boughtWith(_ *chart, parts []*item) (sketch, bool) {
 	v := parts[2].s.where
