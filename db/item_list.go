@@ -32,6 +32,7 @@ const (
 	ByCostDown  ItemOrder = "-cost"
 	ByStock     ItemOrder = "stock"
 	ByStockDown ItemOrder = "-stock"
+	ByAddedDown ItemOrder = "-added"
 )
 
 // ItemFilter chooses items of an account.
@@ -96,6 +97,7 @@ var (
 		ByCostDown:  newQuery(chosenItems + `cost_price IS NULL, cost_price DESC` + paged),
 		ByStock:     newQuery(chosenItems + `stock_milli IS NULL, stock_milli` + paged),
 		ByStockDown: newQuery(chosenItems + `stock_milli IS NULL, stock_milli DESC` + paged),
+		ByAddedDown: newQuery(chosenItems + `created_at DESC` + paged),
 	}
 
 	countItems = newQuery(`

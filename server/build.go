@@ -167,10 +167,11 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board) (f *fronts, 
 	f.chargePages = charge.NewPages(s.Charges, f.views)
 	f.entry = account.NewEntryPages(s.Accounts, f.views, f.sessions, c.SignupOpen)
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
+	f.shop = insight.NewPages(s.Insights, f.views)
 	f.docs = docs.NewPages(docs.Config{
 		Views: f.views, BaseURL: c.BaseURL, Changelog: c.Changelog, TryKey: s.Accounts.TryKey, State: c.publicState(store, s.Messages.Carrier.Name()),
+		Shop: f.shop.Shop,
 	})
-	f.shop = insight.NewPages(s.Insights, f.views)
 	f.own = account.NewConsolePages(s.Accounts, f.views, account.Parts{
 		Waiting: []func(context.Context, db.Account) ([]views.Waiting, error){f.consent.Waiting, f.chargePages.Waiting},
 		Shop:    f.shop.Shop, Questions: s.Asks.Overview, Calls: f.requests.Today, Webhooks: s.Webhooks.Attention,

@@ -82,6 +82,23 @@ func TestOverviewAsksForLowStock(t *testing.T) {
 		t.Error("the page says that there is nothing to do")
 	}
 	b.Get(t, "/console/inventory?stock=low").ExpectPage(t, 200, "Cup")
+	b.Get(t, "/").ExpectPage(t, 200, "Stock worth £70", "1 thing to do", `href="/console"`)
+}
+
+// Whoever is signed in keeps the sidebar where there is nothing, and is led to the page above it.
+func TestNotFoundKeepsTheSidebar(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	s.Person(t, "boss@example.com")
+	_, b := s.Member(t, "shop@example.com")
+	for path, link := range map[string]string{
+		"/console/data/ds_nothing": `<a class="button" href="/console/data">To Data</a>`,
+		"/console/nothing":         `<a class="button" href="/console">To Overview</a>`,
+	} {
+		b.Get(t, path).ExpectErrorPage(t, 404, "not_found", link, `<nav id="menu"`)
+	}
+	b.Get(t, "/nothing").ExpectErrorPage(t, 404, "not_found", "To the console")
+	s.Browser(t).Get(t, "/console/nothing").ExpectErrorPage(t, 404, "not_found", "To the start")
 }
 
 // A pinned question stands on the overview with the answer that the data give now, until it

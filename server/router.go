@@ -176,6 +176,10 @@ func (m *router) errorPage(w *web.Response, r *http.Request, e *fault.Error) err
 	if page.Account != nil {
 		page.Link, page.LinkText = "/console", "To the console"
 	}
+	if page.Account != nil && r.URL != nil && strings.HasPrefix(r.URL.Path, "/console/") {
+		place := page.Place(r.URL.Path)
+		page.Section, page.Link, page.LinkText = place.Section, place.Path, "To "+place.Title
+	}
 	if e.Code == fault.SetupRequired {
 		page.Link = "" // every page answers so
 	}

@@ -35,6 +35,8 @@ type Config struct {
 	Changelog string // Markdown
 	TryKey    KeyMaker
 	State     func(context.Context) views.ServerState // of the start page
+	// Shop returns how the shop of who is signed in does, for the start page.
+	Shop func(ctx context.Context, a db.Account, asked bool) (views.Shop, error)
 }
 
 // KeyMaker makes a test key for the page "Try it" of an account, and ends the one before.
@@ -63,6 +65,15 @@ func (p *Pages) Start(w *web.Response, r *http.Request, v session.Visitor) error
 	}
 	page := views.Home{Frame: v.Frame(""), BaseURL: api.Base, State: p.State(r.Context()), Topics: topics(api, "", ""), Prices: prices(api)}
 	page.First, page.Answer = example(api)
+	if v.SignedIn() {
+		shop, err := p.Shop(r.Context(), v.Account, true)
+		if err != nil {
+			return err
+		}
+		if shop.Sentence != "" {
+			page.Morning = &views.Morning{Sentence: shop.Sentence, ToDo: int64(len(shop.Alerts) + len(shop.Checks))}
+		}
+	}
 	return p.Views.Render(w, http.StatusOK, page)
 }
 

@@ -131,7 +131,7 @@ func (p *Pages) listPage(ctx context.Context, v session.Visitor, l part, open st
 	}
 	code := v.Account.Profile.Currency
 	page := views.Inventory{
-		Frame: v.Frame("Inventory"), Search: l.search, Currency: strings.ToUpper(code), List: l.query().Encode(),
+		Frame: v.Frame("Inventory"), Search: l.search, List: l.query().Encode(),
 		Groups: groupsOf(l, found.Counts), Heads: headsOf(l), Export: path + "/export.csv", Add: l.address("add", "1"),
 		None: found.Counts.All == 0 && l.search == "",
 	}
@@ -144,7 +144,12 @@ func (p *Pages) listPage(ctx context.Context, v session.Visitor, l part, open st
 	for _, i := range found.Items {
 		page.Items = append(page.Items, rowOf(i, code, l.address("open", i.ID), i.ID == open))
 	}
-	page.Range = rangeOf((l.page-1)*listRows, len(page.Items), found.Counts.Of(db.StockState(l.stock)))
+	if page.Pager.Range = rangeOf((l.page-1)*listRows, len(page.Items), found.Counts.Of(db.StockState(l.stock))); page.Pager.Range != "" {
+		page.Pager.Range += ", prices in " + strings.ToUpper(code)
+	}
+	if l.order == string(db.ByAddedDown) {
+		page.Pager.Range += ", newest first"
+	}
 	if l.page > 1 {
 		before := l
 		before.page--

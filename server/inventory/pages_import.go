@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"svc/db"
 	"svc/server/fault"
 	"svc/server/session"
 	"svc/server/sheet"
@@ -260,7 +261,11 @@ func (p *Pages) progressPage(w *web.Response, r *http.Request, v session.Visitor
 	}
 	page.Notes = notesOf(done.Preview)
 	for _, g := range []struct{ title, outcome string }{{"new", RowAdded}, {"changed", RowChanged}, {"as they were", RowSame}} {
-		page.Groups = append(page.Groups, views.Group{Title: g.title, Count: count(done.Rows(g.outcome))})
+		group := views.Group{Title: g.title, Count: count(done.Rows(g.outcome))}
+		if g.outcome == RowAdded && done.Rows(g.outcome) > 0 {
+			group.Link = part{order: string(db.ByAddedDown)}.address()
+		}
+		page.Groups = append(page.Groups, group)
 	}
 	return p.views.Render(w, http.StatusOK, page)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -90,7 +91,15 @@ func TestImportChoosesASheet(t *testing.T) {
 	best.Expect(t, 303, "")
 	at = best.Header.Get("Location")
 	b.Post(t, at+"/confirm", nil).ExpectRedirect(t, at)
-	b.Get(t, "/console/inventory").ExpectPage(t, 200, "Tea", "Mug")
+	b.Get(t, "/console/inventory").ExpectPage(t, 200, "Tea", "Mug", `<span class="hint">2 items, prices in GBP</span>`)
+	b.Get(t, at).ExpectPage(t, 200, `<a href="/console/inventory?sort=-added"><p class="figure">2</p><p class="label">new</p></a>`)
+	s.Clock.Advance(time.Minute)
+	at = sendList(t, b, "more.csv", []byte("name,sku,price\nZest,z,4.60\n"))
+	b.Post(t, at+"/confirm", nil).ExpectRedirect(t, at)
+	list := string(b.Get(t, "/console/inventory?sort=-added").Body)
+	if zest, mug := strings.Index(list, "<bdi>Zest</bdi>"), strings.Index(list, "<bdi>Mug</bdi>"); zest < 0 || mug < zest || !strings.Contains(list, "newest first") {
+		t.Errorf("the newest is at %d and the mug at %d", zest, mug)
+	}
 	if err := s.Store.SweepDataFiles(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -85,11 +85,16 @@ func (DataPreview) template() string { return "console_data_preview" }
 // datasetNameInput is the field of a new dataset's name, with the problem if that is about it.
 func datasetNameInput(value, field, problem string) input {
 	in := input{
-		ID: "preview-name", Name: "name", Label: "Name", Type: "text", Value: value, Hint: "Empty: the name of the file.",
+		ID: "preview-name", Name: "name", Label: "Name, if not that of the file", Type: "text", Value: value,
 		Autocomplete: "off", Optional: true,
 	}
 	if field == "dataset-name" {
 		in.Problem = problem
 	}
 	return in
+}
+
+// Number reports whether a column of Cells holds numbers, which are on the right.
+func (p DataPreview) Number(column int) bool {
+	return column < len(p.Columns) && p.Columns[column].Holds == "numbers"
 }

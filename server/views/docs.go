@@ -46,12 +46,19 @@ type ServerState struct {
 // Home is `/`: for those who build, those who keep shop, and those who are signed in.
 type Home struct {
 	Frame
+	Morning *Morning // of the shop of who is signed in; nil without data, and for others
 	BaseURL string
 	State   ServerState
 	Topics  []DocsTopic
 	Prices  []DocsField // what is not free
 	First   string      // a first call, for a shell
 	Answer  string      // what it returns
+}
+
+// Morning is how a shop does in a sentence, and how much there is to do.
+type Morning struct {
+	Sentence string
+	ToDo     int64
 }
 
 // DocsField is a parameter, a field of a body or a header. Description is prose.

@@ -12,8 +12,6 @@ type Inventory struct {
 	Groups     []Group   // of items by their stock
 	Heads      []Head    // of the table's columns
 	Items      []ItemRow // of this page
-	Range      string    // like "1–50 of 1,240"
-	Currency   string    // like "GBP"
 	Pager      Pager
 	List       string // query of the list
 	Add        string // address of the form of a new item

@@ -3,6 +3,7 @@ package views
 // Pager leads to other pages of a list; all addresses may be empty. Lists by time have Newest
 // and Older, lists in another order First, Previous and Next.
 type Pager struct {
+	Range                 string // the rows that are shown, like "1–50 of 1,240 items"; may be empty
 	Older, Newest         string
 	First, Previous, Next string
 }

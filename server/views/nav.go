@@ -1,6 +1,9 @@
 package views
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // NavGroup is a group of the console's sidebar.
 type NavGroup struct {
@@ -96,6 +99,21 @@ func (f Frame) Nav() []NavGroup {
 // Holds reports whether the group has the section.
 func (g NavGroup) Holds(section string) bool {
 	return slices.ContainsFunc(g.Rows, func(r NavRow) bool { return r.Section == section })
+}
+
+// Place returns the page of the sidebar that an address of the console is below, like that of
+// Data for a dataset: the one to go on from if there is nothing at the address. It is the
+// overview for other addresses, and where the person may not go.
+func (f Frame) Place(address string) NavRow {
+	place := groups[0].Rows[0]
+	for _, g := range f.Nav() {
+		for _, row := range g.Rows {
+			if strings.HasPrefix(address, row.Path+"/") && len(row.Path) > len(place.Path) {
+				place = row
+			}
+		}
+	}
+	return place
 }
 
 // Tabs returns the rows of the bar at the bottom of a phone.

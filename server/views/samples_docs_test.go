@@ -26,7 +26,7 @@ var docsRecords = []DocsField{{Name: "records", Type: "list of object", Required
 const docsFirst, docsAnswer = "curl -sS 'https://api.corner.example/api/v1/ask'", "{\n  \"answer\": \"£12.50\",\n  …\n}"
 
 func homeSamples() []sample {
-	home := Home{
+	home := Home{Morning: &Morning{"Sunday £133, +9 % on your usual Sunday", 3},
 		Frame: Frame{Title: "Start"}, BaseURL: "https://svc.corner.example", Topics: docsTopics, First: docsFirst, Answer: docsAnswer, Prices: docsFields,
 		State: ServerState{Ready: true, Parts: []Part{{Name: "Payments", State: "live", Works: true}, {Name: "E-mail", State: "not set up"}}},
 	}

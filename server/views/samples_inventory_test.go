@@ -16,7 +16,7 @@ func inventorySamples() []sample {
 			{ID: "item_1", Name: "Ground Coffee 250g", SKU: "GC-250", Category: "Coffee", Price: "£4.50", Cost: "£2.70", Stock: "24 bag", Link: "/console/inventory?open=item_1", Open: true},
 			{ID: "item_2", Name: "Mug", Price: "£7.00", Cost: "–", Stock: "0", Low: true, Out: true, Link: "/console/inventory?open=item_2"},
 		},
-		Range: "1–50 of 1,240 items", Currency: "GBP", Pager: Pager{Next: "/console/inventory?page=2"}, Add: "/console/inventory?add=1", Export: "/console/inventory/export.csv",
+		Pager: Pager{Range: "1–50 of 1,240 items, prices in GBP", Next: "/console/inventory?page=2"}, Add: "/console/inventory?add=1", Export: "/console/inventory/export.csv",
 	}
 	form := ItemForm{Name: "Ground Coffee 250g", SKU: "GC-250", Price: "4.50", Was: []Pair{{"name", "Ground Coffee 250g"}}}
 	open, refused, added := list, list, list
