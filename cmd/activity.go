@@ -37,7 +37,7 @@ func (a activityJSON) cells() []any {
 
 func newActivity() *cobra.Command {
 	var limit int
-	c := command("activity", "List what was done to credit, plans, keys, grants and people, newest first", exactly(),
+	c := command("activity", "List what was done to credit, plans, keys, grants, settings and people, newest first", exactly(),
 		withAny(func(c *cobra.Command, app *server.App, owner db.Account) error {
 			found, err := app.Accounts.Activity(c.Context(), owner.ID, 0, limit)
 			return list(c, toActivityJSON, found.Lines, err)

@@ -2,6 +2,7 @@ package db
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -154,14 +155,45 @@ func (tx *Tx) SetPlan(accountID string, plan Plan) error {
 }
 
 // SetName changes what the business is called.
-func (tx *Tx) SetName(accountID, name string) error { return tx.execOne(setName, accountID, name) }
+func (tx *Tx) SetName(accountID, name string) error {
+	a, err := tx.Account(accountID)
+	if err != nil || a.Name == name {
+		return err
+	}
+	return tx.audit(tx.execOne(setName, accountID, name), accountID, ProfileChanged, "", "name") // no personal data
+}
 
 // SetWebhookMails turns the mail to the owner about a disabled webhook on or off.
 func (tx *Tx) SetWebhookMails(accountID string, mails bool) error {
-	return tx.execOne(setWebhookMails, accountID, mails)
+	word := "off"
+	if mails {
+		word = "on"
+	}
+	return tx.audit(tx.execOne(setWebhookMails, accountID, mails), accountID, WebhookMailsSet, "", word)
 }
 
 // SetProfile replaces the account's profile.
 func (tx *Tx) SetProfile(accountID string, p Profile) error {
-	return tx.execOne(setProfile, accountID, p.BizType, p.Currency, p.Region, p.Timezone)
+	a, err := tx.Account(accountID)
+	if err != nil || a.Profile == p {
+		return err
+	}
+	err = tx.execOne(setProfile, accountID, p.BizType, p.Currency, p.Region, p.Timezone)
+	return tx.audit(err, accountID, ProfileChanged, "", p.since(a.Profile))
+}
+
+// since names what is other than in an earlier profile. It has no text of a person.
+func (p Profile) since(was Profile) string {
+	var changed []string
+	for _, f := range []struct{ name, from, to string }{
+		{"type", was.BizType, p.BizType}, {"currency", was.Currency, p.Currency}, {"time zone", was.Timezone, p.Timezone},
+	} {
+		if f.from != f.to {
+			changed = append(changed, f.name+" "+f.from+" to "+f.to)
+		}
+	}
+	if was.Region != p.Region {
+		changed = append(changed, "region")
+	}
+	return strings.Join(changed, ", ")
 }

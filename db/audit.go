@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Act is a row of the audit log (L11): what was done to an account's credit, plan, keys or
-// grants. The method of Tx that does it writes the row in the same transaction, so neither
+// Act is a row of the audit log (L11): what was done to an account's credit, plan, keys,
+// grants or settings. The method of Tx that does it writes the row in the same transaction, so neither
 // is without the other.
 type Act struct {
 	Seq       int64
@@ -37,24 +37,27 @@ const (
 	AccountDisabled Action = "account.disabled"
 	AccountEnabled  Action = "account.enabled"
 	AccountDeleted  Action = "account.deleted"
-	PasswordSet     Action = "password.changed" // person; empty: the owner
-	PlanSet         Action = "plan.changed"     // -, plan
-	CreditAdded     Action = "credit.added"     // -, signed US cents
-	KeyMade         Action = "key.created"      // key, environment and mode
-	KeyLabelled     Action = "key.labelled"     // key
-	KeyMoved        Action = "key.moved"        // key, app; empty: to none
-	KeyDisabled     Action = "key.disabled"     // key
-	KeyEnabled      Action = "key.enabled"      // key
-	KeyRotated      Action = "key.rotated"      // key, the end of the old secret
-	KeySecretsEnded Action = "key.old_ended"    // key, number of secrets
-	KeyLimitsSet    Action = "key.limits"       // key, endpoint and limits
-	GrantApproved   Action = "grant.approved"   // connection, scopes
-	GrantNarrowed   Action = "grant.narrowed"   // connection, scopes
-	GrantRevoked    Action = "grant.revoked"    // connection
-	PersonInvited   Action = "person.invited"   // invitation
-	PersonUninvited Action = "person.uninvited" // invitation
-	PersonJoined    Action = "person.joined"    // person
-	PersonRemoved   Action = "person.removed"   // person
+	PasswordSet     Action = "password.changed"  // person; empty: the owner
+	PlanSet         Action = "plan.changed"      // -, plan
+	CreditAdded     Action = "credit.added"      // -, signed US cents
+	ThresholdSet    Action = "threshold.set"     // -, US cents of the low-balance warning
+	ProfileChanged  Action = "profile.changed"   // -, what was changed: "currency gbp to eur, region"
+	WebhookMailsSet Action = "webhook_mails.set" // -, on or off
+	KeyMade         Action = "key.created"       // key, environment and mode
+	KeyLabelled     Action = "key.labelled"      // key
+	KeyMoved        Action = "key.moved"         // key, app; empty: to none
+	KeyDisabled     Action = "key.disabled"      // key
+	KeyEnabled      Action = "key.enabled"       // key
+	KeyRotated      Action = "key.rotated"       // key, the end of the old secret
+	KeySecretsEnded Action = "key.old_ended"     // key, number of secrets
+	KeyLimitsSet    Action = "key.limits"        // key, endpoint and limits
+	GrantApproved   Action = "grant.approved"    // connection, scopes
+	GrantNarrowed   Action = "grant.narrowed"    // connection, scopes
+	GrantRevoked    Action = "grant.revoked"     // connection
+	PersonInvited   Action = "person.invited"    // invitation
+	PersonUninvited Action = "person.uninvited"  // invitation
+	PersonJoined    Action = "person.joined"     // person
+	PersonRemoved   Action = "person.removed"    // person
 
 	TwoFactorOn       Action = "two_factor.on"       // person; empty: the owner
 	TwoFactorOff      Action = "two_factor.off"      // likewise

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -138,7 +139,11 @@ func (tx *Tx) Credit(e Entry) (Entry, error) {
 
 // SetLowBalance sets the threshold of the low-balance warning, 0 for none.
 func (tx *Tx) SetLowBalance(accountID string, cents int64) error {
-	return tx.execOne(setThreshold, accountID, cents)
+	w, err := tx.Wallet(accountID)
+	if err != nil || w.LowBalanceCents == cents {
+		return err
+	}
+	return tx.audit(tx.execOne(setThreshold, accountID, cents), accountID, ThresholdSet, "", strconv.FormatInt(cents, 10))
 }
 
 // holdFunds reserves cents of the balance. ErrInsufficientFunds: it cannot cover them.

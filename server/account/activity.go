@@ -25,29 +25,51 @@ type ActLines struct {
 	Older int64 // the Seq before which the next part is; 0 after the last
 }
 
+// maxActsSearched is how many acts one search reads; Older leads to further ones.
+const maxActsSearched = 2_000
+
 // Activity reads at most limit acts on an account, or on all accounts if accountID is empty,
 // which is for the operator (L11). before is the Older of the part before, 0 for the first.
 func (s *Service) Activity(ctx context.Context, accountID string, before int64, limit int) (ActLines, error) {
-	return db.Read(ctx, s.Store, func(tx *db.Tx) (found ActLines, err error) {
-		acts, err := tx.AllActs(before, limit+1)
-		if accountID != "" {
-			acts, err = tx.Acts(accountID, before, limit+1)
-		}
+	return s.FindActivity(ctx, accountID, before, limit, nil)
+}
+
+// FindActivity is Activity of the acts that match picks; nil picks all.
+func (s *Service) FindActivity(ctx context.Context, accountID string, before int64, limit int, match func(ActLine) bool) (found ActLines, err error) {
+	most := limit
+	if match != nil {
+		most = maxActsSearched
+	}
+	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
+		found = ActLines{}
+		acts, err := actsOf(tx, accountID, before, most+1)
 		if err != nil {
-			return found, err
+			return err
 		}
-		if len(acts) > limit {
-			acts = acts[:limit]
-			found.Older = acts[limit-1].Seq
-		}
-		found.Lines = make([]ActLine, len(acts))
 		for i, act := range acts {
-			if found.Lines[i], err = readActLine(tx, act); err != nil {
-				return found, err
+			if i == most || len(found.Lines) == limit {
+				found.Older = acts[i-1].Seq
+				return nil
+			}
+			line, err := readActLine(tx, act)
+			if err != nil {
+				return err
+			}
+			if match == nil || match(line) {
+				found.Lines = append(found.Lines, line)
 			}
 		}
-		return found, nil
+		return nil
 	})
+	return found, err
+}
+
+// actsOf reads acts on an account, or on all if its id is empty.
+func actsOf(tx *db.Tx, accountID string, before int64, limit int) ([]db.Act, error) {
+	if accountID == "" {
+		return tx.AllActs(before, limit)
+	}
+	return tx.Acts(accountID, before, limit)
 }
 
 func readActLine(tx *db.Tx, act db.Act) (l ActLine, err error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,29 +30,46 @@ func (p *ConsolePages) ShowActivity(w *web.Response, r *http.Request, v session.
 		of = ""
 	}
 	before, _ := strconv.ParseInt(r.URL.Query().Get("before"), 10, 64) // anything else is the first page
-	found, err := p.service.Activity(r.Context(), of, before, activityRows)
+	search := strings.TrimSpace(r.URL.Query().Get("q"))
+	found, err := p.service.FindActivity(r.Context(), of, before, activityRows, matchActs(v.Account, search))
 	if err != nil {
 		return err
 	}
-	page := views.Activity{Frame: frame(r, v, "Activity", "activity"), All: all, Zone: zone.Of(v.Account.Profile.Timezone)}
+	page := views.Activity{Frame: frame(r, v, "Activity", "activity"), All: all, Search: search, Zone: zone.Of(v.Account.Profile.Timezone)}
 	for _, l := range found.Lines {
 		row := views.Act{At: l.At, Who: l.who(v.Account), What: l.what(), Link: l.link(v.Account)}
 		if all {
-			row.Of = cmp.Or(l.Of.Name, l.Of.Email)
+			row.Of, row.OfLink = cmp.Or(l.Of.Name, l.Of.Email), operatorAddress("", "", l.Of.ID)
 		}
 		page.Acts = append(page.Acts, row)
 	}
 	if before > 0 {
-		page.Pager.Newest = activityAddress(all, 0)
+		page.Pager.Newest = activityAddress(all, search, 0)
 	}
 	if found.Older > 0 {
-		page.Pager.Older = activityAddress(all, found.Older)
+		page.Pager.Older = activityAddress(all, search, found.Older)
 	}
 	return p.views.Render(w, http.StatusOK, page)
 }
 
-func activityAddress(all bool, before int64) string {
+// matchActs returns what picks the acts whose words, as a reader sees them, have all of a
+// text's; nil for an empty text.
+func matchActs(reader db.Account, text string) func(ActLine) bool {
+	words := strings.Fields(strings.ToLower(text))
+	if len(words) == 0 {
+		return nil
+	}
+	return func(l ActLine) bool {
+		line := strings.ToLower(strings.Join([]string{l.what(), l.who(reader), l.Of.Name, l.Of.Email, l.Subject}, " "))
+		return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) })
+	}
+}
+
+func activityAddress(all bool, search string, before int64) string {
 	q := url.Values{}
+	if search != "" {
+		q.Set("q", search)
+	}
 	if all {
 		q.Set("all", "1")
 	}
@@ -86,7 +104,8 @@ func (l ActLine) who(reader db.Account) string {
 var actWords = map[db.Action]string{
 	db.AccountMade: "Account made", db.AccountDisabled: "Account disabled", db.AccountEnabled: "Account enabled", db.AccountDeleted: "Account deleted",
 	db.PasswordSet: "Password changed", db.PlanSet: "Plan changed", db.CreditAdded: "Credit changed",
-	db.KeyMade: "Key %s made", db.KeyLabelled: "Key renamed %s", db.KeyDisabled: "Key %s disabled", db.KeyEnabled: "Key %s enabled",
+	db.ThresholdSet: "Low-credit warning set", db.ProfileChanged: "Settings changed", db.WebhookMailsSet: "Mails about webhooks turned",
+	db.KeyMade: "Key %s made", db.KeyLabelled: "Key renamed %s", db.KeyMoved: "Key %s moved to another app", db.KeyDisabled: "Key %s disabled", db.KeyEnabled: "Key %s enabled",
 	db.KeyRotated: "Secret of key %s replaced", db.KeySecretsEnded: "Old secrets of key %s ended", db.KeyLimitsSet: "Limits of key %s set",
 	db.TwoFactorOn: "Two-factor sign-in turned on", db.TwoFactorOff: "Two-factor sign-in turned off",
 	db.RecoveryCodesMade: "New recovery codes made", db.RecoveryCodeUsed: "Signed in or confirmed with a recovery code",
@@ -97,6 +116,9 @@ var actWords = map[db.Action]string{
 
 // what says what was done.
 func (l ActLine) what() string {
+	if l.Action == db.CreditAdded || l.Action == db.WebhookMailsSet {
+		return l.whole()
+	}
 	words := cmp.Or(actWords[l.Action], string(l.Action))
 	if l.Action == db.PasswordSet && l.Subject != "" {
 		words = "Password of %s changed"
@@ -108,12 +130,34 @@ func (l ActLine) what() string {
 	return words
 }
 
+// whole words an act whose detail is a part of the phrase.
+func (l ActLine) whole() string {
+	if l.Action == db.WebhookMailsSet {
+		return actWords[l.Action] + " " + l.Detail
+	}
+	cents, err := strconv.ParseInt(l.Detail, 10, 64)
+	if err != nil {
+		return actWords[l.Action] + ": " + l.Detail
+	}
+	text := money.Format(cents, "usd") + " credit"
+	if cents > 0 {
+		text = "+" + text
+	}
+	return text
+}
+
 func (l ActLine) detail() string {
 	switch l.Action {
-	case db.CreditAdded:
-		if cents, err := strconv.ParseInt(l.Detail, 10, 64); err == nil {
-			return money.Format(cents, "usd")
+	case db.ThresholdSet:
+		cents, err := strconv.ParseInt(l.Detail, 10, 64)
+		switch {
+		case err == nil && cents == 0:
+			return "none"
+		case err == nil:
+			return "below " + money.Format(cents, "usd")
 		}
+	case db.KeyMoved:
+		return ""
 	case db.KeyRotated:
 		return "the old one ends " + l.Detail
 	case db.GrantApproved, db.GrantNarrowed:
@@ -133,6 +177,14 @@ func (l ActLine) link(reader db.Account) string {
 		return ""
 	case l.Action == db.CreditAdded:
 		return ledgerPath
+	case l.Action == db.ThresholdSet:
+		return walletPath
+	case l.Action == db.ProfileChanged || l.Action == db.WebhookMailsSet:
+		return "/console/settings"
+	case l.Key.ID != "":
+		return keysPath + "?open=" + url.QueryEscape(l.Key.ID)
+	case strings.HasPrefix(string(l.Action), "person."):
+		return "/console/people"
 	case l.Grant != "":
 		return "/console/granted"
 	}
