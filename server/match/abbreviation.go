@@ -121,11 +121,17 @@ func (a *aligner) cost(short, word string) float64 {
 	if stem, ok := strings.CutSuffix(word, "ies"); ok && strings.HasSuffix(short, "y") { // blubry, blueberries
 		word = stem + "y"
 	}
-	a.short, a.word = append(a.short[:0], []rune(short)...), append(a.word[:0], []rune(word)...)
-	return a.align()
+	least := a.align(short, word)
+	if stem, ok := strings.CutSuffix(short, "s"); ok && strings.HasSuffix(word, "s") { // vegs, vegetables
+		least = min(least, a.align(stem, strings.TrimSuffix(word, "s"))+costPlural)
+	}
+	return least
 }
 
-func (a *aligner) align() float64 {
+// align returns the least cost of leaving letters out of a word, or writing others that sound
+// alike.
+func (a *aligner) align(shortened, whole string) float64 {
+	a.short, a.word = append(a.short[:0], []rune(shortened)...), append(a.word[:0], []rune(whole)...)
 	short, word := a.short, a.word
 	if len(short) == 0 || len(short) > len(word) || short[0] != word[0] {
 		return math.Inf(1)

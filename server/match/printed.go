@@ -38,6 +38,7 @@ const (
 	maxPrinted      = 60    // items whose words are compared with a name
 	maxAligned      = 10000 // pairs of words that are aligned in one search
 	maxParts        = 5000  // likewise, pairs of a part of a word and a word
+	maxKinds        = 50    // names with a letter that are compared with an item; with more the letter is a kind
 )
 
 // reading is a word of the inventory that a word of the query may mean.
@@ -307,7 +308,7 @@ func (p *printed) judge(out *likeness, e *entry, item []*interned, read, had uin
 		out.flaw = "its " + dimensionNames[sizes.dim] + " differs"
 	}
 	out.evidence += 2.5*float64(sizes.agree) - float64(sizes.onlyLeft)
-	if at := p.cutOff(item, read, had); at >= 0 {
+	if at := p.cutOff(e, item, read, had); at >= 0 {
 		read, had = read|mask(len(p.words)-1, 1), had|mask(at, 1)
 	}
 	for i := range p.words {
@@ -350,10 +351,10 @@ func (p *printed) judge(out *likeness, e *entry, item []*interned, read, had uin
 
 // cutOff returns the place of the item's word that the last letter of a name begins, where a
 // till cut the name off, or -1. The letter tells nothing, and may be a kind: vitamin c.
-func (p *printed) cutOff(item []*interned, read, had uint64) int {
+func (p *printed) cutOff(e *entry, item []*interned, read, had uint64) int {
 	n := len(p.words)
 	last := &p.words[n-1]
-	if n < 3 || read>>(n-1) == 1 || !last.letters || last.class.runes > 1 || p.known(last) {
+	if n < 3 || read>>(n-1) == 1 || !last.letters || last.class.runes > 1 || p.isKind(last, e, had) {
 		return -1
 	}
 	at := -1
@@ -367,6 +368,27 @@ func (p *printed) cutOff(item []*interned, read, had uint64) int {
 		}
 	}
 	return at
+}
+
+// isKind reports whether a letter tells goods of a kind apart in this inventory: whether a
+// name with it shares a word that the query means with the item.
+func (p *printed) isKind(letter *printedWord, e *entry, had uint64) bool {
+	id, ok := p.x.words.ids[letter.text]
+	if !ok {
+		return false
+	}
+	names := p.x.words.words[id].names
+	if len(names) > maxKinds {
+		return true
+	}
+	for _, slot := range names {
+		for j, word := range e.words {
+			if had>>j&1 == 1 && slices.Contains(p.x.names[slot].words, word) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // repeats reports whether a word shortens a word of the item that another one means, too:

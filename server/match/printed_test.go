@@ -22,6 +22,8 @@ var tills = []struct {
 	{"second", 90, 0.9, 0.96}, // likewise
 	{"third", 41, 0.84, 0.96}, // likewise, of items drawn at random
 	{"fourth", 93, 0.93, 1},   // likewise, shortened as published tables of receipt abbreviations do, and cut off
+	{"fifth", 89, 0.9, 1},     // likewise
+	{"sixth", 91, 0.9, 1},     // likewise
 }
 
 // TestShopTill finds names as grocery tills print them in an inventory of 600 items.
@@ -104,6 +106,8 @@ var groceries = []string{
 	38: "Organic Dried Blueberries",
 	39: "Light Pork Liver",
 	40: "Cinnamon",
+	41: "Wint O Green Gum",
+	42: "Steamed Vegetables",
 }
 
 func TestFindReadsShortenedNames(t *testing.T) {
@@ -127,6 +131,7 @@ func TestFindReadsShortenedNames(t *testing.T) {
 		"BothShortened":  {"krft bnls chkn thgh", 21},
 		"Percentage":     {"beatr 2% mlk", 23},
 		"CutToALetter":   {"gldn vly grdn p", 1},
+		"CutToAKnown":    {"dried blubry o", 38},
 		"GluedShort":     {"peppermntgum", 34},
 		"WordTwice":      {"sprkl spark glass cln", 5},
 		"InitialsAcross": {"bb pckls", 25},
@@ -138,6 +143,7 @@ func TestFindReadsShortenedNames(t *testing.T) {
 		"AsSpoken":       {"3 chz bln", 36},
 		"AndWritten":     {"bread n btr pickles", 25},
 		"NumberGlued":    {"3chs blnd", 36},
+		"PluralOfCut":    {"stmd vegs", 42},
 		"PluralOfY":      {"drd blubry or", 38},
 		"ExtraAsX":       {"tofu x frm", 27},
 		"LightAsLt":      {"lt prk lvr", 39},
