@@ -46,7 +46,7 @@ func TestHeadingsWithoutRoles(t *testing.T) {
 		"sales for ford and toyota since june":     "Revenue by Make, where Ford or Toyota, 2024-06-01 to 2024-12-19, highest first",
 		"parts ford vs toyota since june":          "Total Parts by Make, where Ford or Toyota, 2024-06-01 to 2024-12-19, highest first",
 		"break down parts by make":                 "Total Parts by Make, highest first",
-		"which month had the lowest jobs":          "Orders by Booked In (month), lowest first, at most 1",
+		"which month had the lowest jobs":          "Orders by Booked In (month), 2023-01-01 to 2024-11-30, lowest first, at most 1",
 		"compare this december with last december": "Revenue, 2024-12-01 to 2024-12-18, compared with 2023-12-01 to 2023-12-18",
 	} {
 		reads(t, garage(), question, want)

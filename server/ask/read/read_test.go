@@ -173,7 +173,7 @@ func TestGroupsAndOrder(t *testing.T) {
 		"which channel has the best margin":         "Margin by Channel, highest first, at most 1",
 		"sales by month":                            "Revenue by Sold at (month), in order",
 		"how is profit going quarter by quarter":    "Profit by Sold at (quarter), in order",
-		"what was our slowest month":                "Revenue by Sold at (month), lowest first, at most 1",
+		"what was our slowest month":                "Revenue by Sold at (month), 2023-01-01 to 2024-11-30, lowest first, at most 1",
 		"busiest hour":                              "Orders and revenue by Sold at (hour), highest first, at most 1",
 		"sales by day of the week":                  "Revenue by Sold at (weekday), in order",
 		"weekdays vs weekends":                      "Revenue by Sold at (daytype), in order",

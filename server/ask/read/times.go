@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"time"
 
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
@@ -80,4 +81,38 @@ func (c *chart) timed(n *name) bool {
 		n.column, n.part = &c.x.source.Columns[i], plan.Whole
 	}
 	return i >= 0 && n.column != nil
+}
+
+// leaveOutUnfinished keeps a ranking of the lowest to parts of time that the data cover whole:
+// a month that has only begun is no worst month.
+func (b *builder) leaveOutUnfinished() error {
+	p := &b.p
+	if len(p.By) != 1 || !p.By[0].Part.Series() || p.By[0].Part == plan.Day || p.Order != plan.Lowest && !p.Ends || p.Limit == 0 || p.Compare != nil || b.x.source.Last == "" {
+		return nil
+	}
+	part := p.By[0].Part
+	all := when.Span{From: b.now.First, To: b.now.Last}
+	if b.now.Today.After(all.To) {
+		all.To = b.now.Today
+	}
+	whole := all
+	if first := when.Around(all.From, part); first.From.Before(all.From) {
+		whole.From = first.To.AddDate(0, 0, 1)
+	}
+	if last := when.Around(all.To, part); last.To.After(all.To) {
+		whole.To = last.From.AddDate(0, 0, -1)
+	}
+	period := whole.Plan(b.now)
+	if p.Period != nil {
+		period = &plan.Period{From: max(p.Period.From, period.From), To: min(p.Period.To, period.To), Words: p.Period.Words}
+	}
+	isCut := p.Period == nil && !(whole.From.Equal(all.From) && whole.To.Equal(all.To)) || p.Period != nil && *period != *p.Period
+	begin, err := time.Parse(time.DateOnly, period.From)
+	if several := err == nil && when.Around(begin, part).To.Format(time.DateOnly) < period.To; !isCut || !several {
+		return nil // one alone is no lowest
+	}
+	b.loose = b.loose || p.Period != nil && p.Period.To > all.To.Format(time.DateOnly) // not all of what was asked
+	p.Period = period
+	b.note("A " + string(part) + " that the data cover in part is left out.")
+	return nil
 }

@@ -26,6 +26,9 @@ func FiguresOf(r compute.Result) Figures {
 		f.add(big.NewRat(int64(len(r.Groups)), 1))
 	}
 	groups := slices.Clone(r.Groups)
+	if n := len(groups); n > 2 && groups[0].Now[0] != nil {
+		f.add(meanOf(groups[1:]), meanOf(groups[:n-1]), meanOf(groups[1:n-1])) // a series without parts cut short
+	}
 	for _, g := range []*compute.Group{r.Rival, r.High, r.Low} {
 		if g != nil {
 			groups = append(groups, *g)
@@ -59,6 +62,15 @@ func FiguresOf(r compute.Result) Figures {
 		}
 	}
 	f.add(coverFigures(r)...)
+	days := []string{r.Source.First, r.Source.Last}
+	if p := r.Plan.Period; p != nil {
+		days = append(days, p.From, p.To)
+	}
+	for _, day := range days { // with which parts of time are cut short
+		if at, err := time.Parse(time.DateOnly, day); err == nil {
+			f.Names = append(f.Names, at.Format(shortDay))
+		}
+	}
 	f.plan(r.Plan, r.Source)
 	return f
 }

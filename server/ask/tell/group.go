@@ -134,10 +134,42 @@ func (v *verbalizer) series() string {
 		begin = fmt.Sprintf("%s by %s: %s", title, unitText(unit), was)
 	}
 	text += fmt.Sprintf("%s highest for %s (%s)", begin, v.name(*high), v.value(*high, v.main))
-	if len(v.r.Groups) > 1 {
+	whole, cut := v.wholeParts()
+	if len(cut) > 0 {
+		_, low = v.extremesOf(whole)
+	}
+	if len(v.r.Groups) > 1 && low != nil {
 		text += fmt.Sprintf(" and lowest for %s (%s)", v.name(*low), v.value(*low, v.main))
 	}
-	return text + "." + v.meanPerPart()
+	mean := v.meanPerPart(whole)
+	text += "." + mean
+	switch {
+	case len(cut) > 0 && mean != "":
+		text += fmt.Sprintf(" Lowest and average are without %s.", Joined(cut))
+	case len(cut) > 0:
+		text += fmt.Sprintf(" The lowest is without %s.", Joined(cut))
+	}
+	return text
+}
+
+// wholeParts returns the groups of a series of which all days are counted, and in words those
+// left out. Without a whole part, or without one that is cut short, it returns all.
+func (v *verbalizer) wholeParts() (whole []compute.Group, cut []string) {
+	at := slices.IndexFunc(v.p.By, func(d plan.Dimension) bool { return d.Part.Series() })
+	if at < 0 || len(v.p.By) > 1 {
+		return v.r.Groups, nil
+	}
+	for _, g := range v.r.Groups {
+		if note := v.partly(v.p.By[at].Part, g.Labels[at]); note != "" {
+			cut = append(cut, fmt.Sprintf("%s (%s)", v.name(g), note))
+		} else {
+			whole = append(whole, g)
+		}
+	}
+	if len(whole) == 0 {
+		return v.r.Groups, nil
+	}
+	return whole, cut
 }
 
 // unitText returns a part of time in words.
@@ -157,16 +189,30 @@ func (v *verbalizer) isPlural(i int) bool {
 	return m.Per == "" && m.Metric.Plural()
 }
 
-// meanPerPart returns the sentence on the average of a series, since "per day" may ask for
-// that.
-func (v *verbalizer) meanPerPart() string {
+// meanPerPart returns the sentence on the average of a series over some of its groups, since
+// "per day" may ask for that.
+func (v *verbalizer) meanPerPart(whole []compute.Group) string {
 	t := v.r.Total
 	f, err := plan.FormulaOf(v.s, v.p.Measures[0])
 	if v.main != 0 || err != nil || !f.Additive() || len(v.p.By) != 1 || !v.p.By[0].Part.Series() || t.Now[0] == nil || v.r.Count < 2 {
 		return ""
 	}
-	mean := new(big.Rat).Quo(t.Now[0], big.NewRat(v.r.Count, 1))
+	mean := meanOf(whole)
+	if len(whole) == len(v.r.Groups) {
+		mean = new(big.Rat).Quo(t.Now[0], big.NewRat(v.r.Count, 1)) // of all, also those not shown
+	} else if len(whole) < 2 {
+		return ""
+	}
 	return fmt.Sprintf(" That is %s a %s on average.", v.show(mean, v.units[0]), v.p.By[0].Part)
+}
+
+// meanOf returns the mean of the first figure of groups.
+func meanOf(groups []compute.Group) *big.Rat {
+	sum := new(big.Rat)
+	for _, g := range groups {
+		sum.Add(sum, zero(g.Now[0]))
+	}
+	return sum.Quo(sum, big.NewRat(int64(max(1, len(groups))), 1))
 }
 
 // extremes returns the groups with the most and the least, in the table or not.
@@ -175,7 +221,13 @@ func (v *verbalizer) extremes() (high, low *compute.Group) {
 	if high, low = v.r.High, v.r.Low; high != nil && low != nil && high.Now[i] != nil && low.Now[i] != nil {
 		return high, low
 	}
-	groups := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g compute.Group) bool { return g.Now[i] == nil })
+	return v.extremesOf(v.r.Groups)
+}
+
+// extremesOf returns those of some groups with the most and the least; nil if none has a figure.
+func (v *verbalizer) extremesOf(some []compute.Group) (high, low *compute.Group) {
+	i := v.main
+	groups := slices.DeleteFunc(slices.Clone(some), func(g compute.Group) bool { return g.Now[i] == nil })
 	if len(groups) == 0 {
 		return nil, nil
 	}

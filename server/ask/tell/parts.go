@@ -173,6 +173,9 @@ func (v *verbalizer) groupsTable() *Table {
 	return t
 }
 
+// shortDay is the layout of a day beside its month and year.
+const shortDay = "2 Jan"
+
 // partly says which days of a part of time are counted, if not all are: the data or the period
 // begin or end within it. It is empty for a whole part, for a day and for what is no part.
 func (v *verbalizer) partly(part plan.Part, label string) string {
@@ -186,15 +189,14 @@ func (v *verbalizer) partly(part plan.Part, label string) string {
 		first, isCut = max(first, p.From), p.To < end
 		end = min(end, p.To)
 	}
-	const day = "2 Jan"
 	var notes []string
 	if at, err := time.Parse(time.DateOnly, first); err == nil && from.Before(at) && !to.Before(at) {
-		notes = append(notes, "from "+at.Format(day))
+		notes = append(notes, "from "+at.Format(shortDay))
 	}
 	if at, err := time.Parse(time.DateOnly, end); err == nil && to.After(at) && !from.After(at) {
 		note := "so far"
 		if isCut {
-			note = "to " + at.Format(day)
+			note = "to " + at.Format(shortDay)
 		}
 		notes = append(notes, note)
 	}

@@ -1,0 +1,41 @@
+package ask_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"svc/db"
+)
+
+// A month of two days is not the lowest, and not part of the average.
+func TestAskLeavesOutUnfinishedMonths(t *testing.T) {
+	b := newBooks(t, db.Business)
+	today := b.Clock.Now()
+	text := "Date,Order,Product,Quantity,Total\n"
+	sold := map[string]int{}
+	for day := time.Date(today.Year(), today.Month()-3, 16, 0, 0, 0, 0, time.UTC); !day.After(today); day = day.AddDate(0, 0, 1) {
+		amount := 10
+		if day.Month() == today.AddDate(0, 0, -60).Month() {
+			amount = 8
+		}
+		sold[day.Format("2006-01")] += amount
+		text += fmt.Sprintf("%s,%s,Tea,1,£%d.00\n", day.Format(time.DateOnly), day.Format("0102"), amount)
+	}
+	b.importFile(t, "sales.csv", text)
+	if got := fmt.Sprint(b.Clock.Now().Format(time.DateOnly), sold); got != "2026-03-02map[2025-12:160 2026-01:248 2026-02:280 2026-03:20]" {
+		t.Fatal(got)
+	}
+	for question, want := range map[string]string{
+		"revenue by month": "Revenue came to £708. By month, it was highest for February 2026 (£280) and lowest for January 2026 (£248). That is £264 a month on average. " +
+			"Lowest and average are without December 2025 (from 16 Dec) and March 2026 (so far).",
+		"worst month":          "January 2026 has the lowest revenue from January 2026 to February 2026: £248. A month that the data cover in part is left out.",
+		"worst month in 2026":  "January 2026 has the lowest revenue in 2026: £248. A month that the data cover in part is left out.",
+		"best and worst month": "Revenue from January 2026 to February 2026 was highest for February 2026 (£280) and lowest for January 2026 (£248). A month that the data cover in part is left out.",
+		"best month":           "February 2026 has the highest revenue: £280.",
+	} {
+		if r := b.ask(t, question); r.Answer != want {
+			t.Errorf("%q:\n got %s\nwant %s", question, r.Answer, want)
+		}
+	}
+}
