@@ -20,30 +20,35 @@ import (
 	"svc/server/datatest"
 )
 
-// These tests run the blocks of the README, as they are in the file. The blocks that a
-// user pastes run in bash, in the order of the file, in a copy of the project without a
+// These tests run the blocks of the README and of the documents that follow it, as they are
+// in the files. The blocks that a user pastes run in bash, in their order, in a copy of the project without a
 // database, and with real files in the place of the user's own. The port is the only part
 // that is changed. Docker is not needed: a script in its place runs the binary with the
 // variables and files of the docker command. Of the go test blocks only the names of the
 // tests are checked, since .ci/run runs the tests.
 
-const readmePath = "../README.md"
+// readme are the README and the documents that it leads to, in the order of reading.
+var readme = []string{"../README.md", "../docs/guide.md", "../docs/production.md", "../docs/figures.md"}
 
-// readmeBlocks returns the indented blocks of the README whose first word is accepted.
+// readmeBlocks returns the indented blocks of the documents whose first words are accepted.
 func readmeBlocks(t *testing.T, accept func(firstWord string) bool) (blocks []string) {
 	t.Helper()
-	readme, err := os.ReadFile(readmePath)
-	if err != nil {
-		t.Fatal(err)
+	var text strings.Builder
+	for _, path := range readme {
+		document, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.Write(document)
 	}
-	for _, paragraph := range regexp.MustCompile(`(?m)^ {4}.*\n(?:(?: {4}.*)?\n)*`).FindAllString(string(readme), -1) {
+	for _, paragraph := range regexp.MustCompile(`(?m)^ {4}.*\n(?:(?: {4}.*)?\n)*`).FindAllString(text.String(), -1) {
 		block := strings.TrimSpace(regexp.MustCompile(`(?m)^ {4}`).ReplaceAllString(paragraph, ""))
 		if accept(strings.Join(strings.Fields(block)[:2], " ")) {
 			blocks = append(blocks, block)
 		}
 	}
 	if len(blocks) == 0 {
-		t.Fatal("the README has no such block")
+		t.Fatal("the documents have no such block")
 	}
 	return blocks
 }
