@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,7 +135,9 @@ func TestColumns(t *testing.T) {
 			if got := strings.Join(values, " "); !strings.HasPrefix(got, c.values) {
 				t.Errorf("got values %s, want %s", got, c.values)
 			}
-			if report.Odd != c.odd || (c.odd > 0) != (len(report.Warnings) > 0) && c.name != "NotNearlyNumbers" {
+			isWord := func(w dataset.Warning) bool { return strings.Contains(w.Reason, "read as empty") } // see TestWarnings
+			doubts := slices.DeleteFunc(slices.Clone(report.Warnings), isWord)
+			if report.Odd != c.odd || (c.odd > 0) != (len(doubts) > 0) && c.name != "NotNearlyNumbers" {
 				t.Errorf("got %+v, want %d odd cells", report, c.odd)
 			}
 		})
@@ -157,6 +160,10 @@ func TestWarnings(t *testing.T) {
 		{"OddCells", table("Joined", join(times(80, "31/12/2024"), times(2, "12/31/2024"))), "82 Joined: 2 cells, the first \"12/31/2024\", are not a date and are left blank"},
 		{"OddCellOfFew", table("Qty", []string{"1", "2", "three", "4"}), "4 Qty: the cell \"three\" is not a number and is left blank"},
 		{"OddDayOfFew", table("Date", []string{"2024-01-31", "2024-02-01", "someday", "2024-02-03"}), "4 Date: the cell \"someday\" is not a date and is left blank"},
+		{"WordForEmpty", table("Weight", join(times(40, "1.5"), []string{"n/a"})), "42 Weight: the cell \"n/a\" is read as empty; an export has them as they were typed"},
+		{"WordsForEmpty", "Date,Item,Total\n2024-01-31,Tea,5\n2024-01-31,UNKNOWN,ERROR\n2024-02-01,,6\n2024-02-01,ERROR,unknown\n2024-02-01,ERROR,-\n2024-02-01,Tea,\n2024-02-01,Tea,4\n",
+			"3 Item: 3 cells such as \"UNKNOWN\", \"ERROR\" are read as empty, and 1 is empty; an export has them as they were typed\n" +
+				"3 Total: 2 cells such as \"ERROR\", \"unknown\" are read as empty, and 1 is empty; an export has them as they were typed"},
 		{"MostlyNumbers", table("Weight", join(times(9, "1.5"), []string{"heavy"})), "11 Weight: 9 of 10 cells are numbers; the column is read as text"},
 		{"MostlyDates", table("Joined", join(times(9, "2024-01-31"), []string{"later"})), "11 Joined: 9 of 10 cells are dates; the column is read as text"},
 		{"TwoWays", table("Joined", []string{"05/05/2024", "05/05/2024"}), "0 Joined: the dates can be read in two ways; they are read with the day first"},

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"svc/db"
+	"svc/server/money"
 	"svc/server/schema"
 	"svc/server/sheet"
 )
@@ -53,7 +56,8 @@ type writer struct {
 	plan   *plan
 	out    *db.DataWriter
 	filler *filler
-	odd    []oddity // by column
+	odd    []oddity     // by column
+	blank  []blankCells // by column
 	values []any
 	report Report
 }
@@ -81,10 +85,55 @@ func (o oddity) reason(wanted string) string {
 	return fmt.Sprintf("%d cells, the first %s, are not %s and are left blank", o.cells, text, wanted)
 }
 
+// blankCells counts the cells of a column that are empty, and those whose text means as much,
+// such as UNKNOWN.
+type blankCells struct {
+	empty int
+	words oddity
+	texts []string // different ones of words, at most maxBlankTexts
+}
+
+// maxBlankTexts is how many examples a warning names.
+const maxBlankTexts = 3
+
+func (b *blankCells) add(at place, text string) {
+	switch {
+	case text == "":
+		b.empty++
+	case strings.ContainsFunc(text, unicode.IsLetter): // a dash is empty to everybody
+		b.words.add(at, text)
+		if len(b.texts) < maxBlankTexts && !slices.Contains(b.texts, text) {
+			b.texts = append(b.texts, text)
+		}
+	}
+}
+
+// reason says which cells were read as empty; "" if there are none.
+func (b blankCells) reason() string {
+	if b.words.cells == 0 {
+		return ""
+	}
+	var examples []string
+	for _, text := range b.texts {
+		examples = append(examples, sheet.Quote(text))
+	}
+	reason := fmt.Sprintf("%s cells such as %s are read as empty", money.Digits(int64(b.words.cells), 0), strings.Join(examples, ", "))
+	if b.words.cells == 1 {
+		reason = fmt.Sprintf("the cell %s is read as empty", examples[0])
+	}
+	switch {
+	case b.empty == 1:
+		reason += ", and 1 is empty"
+	case b.empty > 1:
+		reason += fmt.Sprintf(", and %s are empty", money.Digits(int64(b.empty), 0))
+	}
+	return reason + "; an export has them as they were typed"
+}
+
 func newWriter(p *plan, out *db.DataWriter) *writer {
 	return &writer{
 		plan: p, out: out, filler: newFiller(p.export, p.folded, p.formats),
-		odd: make([]oddity, len(p.formats)), values: make([]any, len(p.formats)+len(p.added)),
+		odd: make([]oddity, len(p.formats)), blank: make([]blankCells, len(p.formats)), values: make([]any, len(p.formats)+len(p.added)),
 	}
 }
 
@@ -115,6 +164,8 @@ func (w *writer) add(row entry) error {
 		if !ok {
 			w.report.Odd++
 			w.odd[i].add(row.shown, text)
+		} else if value == nil {
+			w.blank[i].add(row.shown, text)
 		}
 		w.values[i] = value
 	}
@@ -124,15 +175,17 @@ func (w *writer) add(row entry) error {
 	return w.out.Append(w.values)
 }
 
-// finish returns the report with the warnings about odd cells.
+// finish returns the report with the warnings about odd cells and about words read as empty.
 func (w *writer) finish() Report {
 	w.report.Warnings = w.plan.doubts
 	for i, odd := range w.odd {
-		if odd.cells == 0 {
-			continue
+		title := w.plan.profiles[i].title
+		if odd.cells > 0 {
+			w.report.Warnings = append(w.report.Warnings, odd.first.warning(title, odd.reason(w.plan.formats[i].wanted())))
 		}
-		reason := odd.reason(w.plan.formats[i].wanted())
-		w.report.Warnings = append(w.report.Warnings, odd.first.warning(w.plan.profiles[i].title, reason))
+		if reason := w.blank[i].reason(); reason != "" {
+			w.report.Warnings = append(w.report.Warnings, w.blank[i].words.first.warning(title, reason))
+		}
 	}
 	w.report.Warnings = w.report.Warnings[:min(len(w.report.Warnings), maxWarnings)]
 	return w.report
