@@ -23,6 +23,8 @@ const (
 	lackedTail      = 0.7   // evidence lost with each word of the item after those that the name has
 	lackedHead      = 1.0   // likewise, before or between them
 	unread          = 4.0   // evidence lost with each word of the name that the item does not explain
+	sizeAgrees      = 2.5   // evidence of a size that both have
+	sizeLacked      = 1.0   // evidence lost with a size that the item does not have
 	initialsCost    = 0.7   // of initials, besides the chance that other words begin so
 	gluedCost       = 1.0   // of each further word written as one with another
 	strayCost       = 0.5   // of one that does not follow the word before
@@ -129,14 +131,27 @@ func (p *printed) apart() []*term {
 // readWord collects the readings of one word: itself, its other spellings, and the words
 // that it shortens or that shorten it.
 func (p *printed) readWord(w *printedWord) {
-	v := p.x.words
-	itself, known := v.ids[w.text]
-	if known {
-		w.readings = append(w.readings, reading{word: itself})
-	}
 	extra := 0.0
-	if known && w.class.runes >= 4 {
+	if w.class.runes >= 4 && p.known(w) {
 		extra = ordinaryCost
+	}
+	p.readSpellings(w, extra)
+	if !w.letters || w.class.runes < 2 {
+		return
+	}
+	p.readShortened(w, extra)
+	words := p.x.words.words
+	slices.SortFunc(w.readings, func(a, b reading) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), strings.Compare(words[a.word].text, words[b.word].text))
+	})
+}
+
+// readSpellings adds the word itself, its plurals, typing mistakes, which cost extra, and
+// spellings by sound.
+func (p *printed) readSpellings(w *printedWord, extra float64) {
+	v := p.x.words
+	if itself, ok := v.ids[w.text]; ok {
+		w.readings = append(w.readings, reading{word: itself})
 	}
 	for _, r := range v.similar(w.term, p.search) {
 		switch {
@@ -151,34 +166,34 @@ func (p *printed) readWord(w *printedWord) {
 			w.readings = append(w.readings, reading{id, costSpoken, true})
 		}
 	}
-	if !w.letters || w.class.runes < 2 {
-		return
-	}
+}
+
+// readShortened adds the words that a word shortens, or that shorten it, which cost extra.
+func (p *printed) readShortened(w *printedWord, extra float64) {
+	v := p.x.words
 	head, _ := utf8.DecodeRuneInString(w.text)
 	first, meant := w.readings, v.heads[head]
 	if head == 'x' { // xtra, extra
 		meant = slices.Concat(meant, v.heads['e'])
 	}
 	for _, id := range meant {
-		cost := p.shortens(w.term, &v.words[id])
+		other := &v.words[id]
+		cost := p.shortens(w.term, other)
 		if p.aligned > maxAligned {
 			return
 		}
 		// A common word is not the beginning of another one: lemon, lemonade.
-		whole := w.common && w.class.runes >= 5 && strings.HasPrefix(v.words[id].text, w.text)
-		if cost+extra > mostCost || known && id == itself || whole && cost > costPlural {
+		whole := w.common && w.class.runes >= 5 && strings.HasPrefix(other.text, w.text)
+		if cost+extra > mostCost || other.text == w.text || whole && cost > costPlural {
 			continue
 		}
 		r := reading{id, cost + extra, true}
-		if at := slices.IndexFunc(first, func(other reading) bool { return other.word == id }); at < 0 {
+		if at := slices.IndexFunc(first, func(read reading) bool { return read.word == id }); at < 0 {
 			w.readings = append(w.readings, r)
 		} else if r.cost < w.readings[at].cost {
 			w.readings[at] = r
 		}
 	}
-	slices.SortFunc(w.readings, func(a, b reading) int {
-		return cmp.Or(cmp.Compare(a.cost, b.cost), strings.Compare(v.words[a.word].text, v.words[b.word].text))
-	})
 }
 
 // shortens returns the cost of the shorter of two words as an abbreviation of the longer
@@ -307,10 +322,16 @@ func (p *printed) judge(out *likeness, e *entry, item []*interned, read, had uin
 	if sizes.conflict {
 		out.flaw = "its " + dimensionNames[sizes.dim] + " differs"
 	}
-	out.evidence += 2.5*float64(sizes.agree) - float64(sizes.onlyLeft)
+	out.evidence += sizeAgrees*float64(sizes.agree) - sizeLacked*float64(sizes.onlyLeft)
 	if at := p.cutOff(e, item, read, had); at >= 0 {
 		read, had = read|mask(len(p.words)-1, 1), had|mask(at, 1)
 	}
+	p.judgeUnread(out, e, read)
+	judgeLacked(out, item, had)
+}
+
+// judgeUnread subtracts what the words of the query tell that the item does not explain.
+func (p *printed) judgeUnread(out *likeness, e *entry, read uint64) {
 	for i := range p.words {
 		w := &p.words[i]
 		if read>>i&1 == 1 && w.class.count == 1 {
@@ -324,6 +345,10 @@ func (p *printed) judge(out *likeness, e *entry, item []*interned, read, had uin
 			out.flaw = cmp.Or(out.flaw, `does not explain "`+w.text+`"`)
 		}
 	}
+}
+
+// judgeLacked subtracts what the words of the item tell that the query lacks.
+func judgeLacked(out *likeness, item []*interned, had uint64) {
 	shared, all := 0.0, 0.0
 	last := bits.Len64(had)
 	for j, w := range item {
@@ -423,33 +448,40 @@ func (s *search) findPrinted(x *Index) *entry {
 	if n := len(s.query.terms); n == 0 || n > maxPrintedWords || !p.read() {
 		return nil
 	}
-	type found struct {
-		e *entry
-		likeness
-	}
-	var best, second found
-	for _, r := range p.candidates() {
-		e := &x.names[r.slot]
-		f := found{e, p.compare(e)}
-		switch {
-		case best.e == nil || f.evidence > best.evidence:
-			if best.e != nil && best.e.item != e.item {
-				second = best
-			}
-			best = f
-		case e.item != best.e.item && (second.e == nil || f.evidence > second.evidence):
-			second = f
-		}
-	}
-	if best.e == nil || best.flaw != "" || !best.short || best.evidence < p.needed(&best.likeness) {
+	best, second := p.best()
+	if best.entry == nil || best.flaw != "" || !best.short || best.evidence < p.needed(&best.likeness) {
 		return nil
 	}
 	lead := evidenceLead
 	if best.lacks > 0 {
 		lead = looseLead
 	}
-	if second.e != nil && best.evidence < second.evidence+lead {
+	if second.entry != nil && best.evidence < second.evidence+lead {
 		return nil
 	}
-	return best.e
+	return best.entry
+}
+
+// judged is a name of the inventory with the evidence for it.
+type judged struct {
+	*entry
+	likeness
+}
+
+// best returns the most likely name, and the most likely one of another item.
+func (p *printed) best() (best, second judged) {
+	for _, r := range p.candidates() {
+		e := &p.x.names[r.slot]
+		j := judged{e, p.compare(e)}
+		switch {
+		case best.entry == nil || j.evidence > best.evidence:
+			if best.entry != nil && best.item != e.item {
+				second = best
+			}
+			best = j
+		case e.item != best.item && (second.entry == nil || j.evidence > second.evidence):
+			second = j
+		}
+	}
+	return best, second
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"strings"
@@ -189,35 +190,52 @@ func wordSimilarity(a, b *term) float64 {
 	if short == "" || short[0] != long[0] {
 		return 0
 	}
-	n := a.class.runes
-	tail, prefix := strings.CutPrefix(long, short)
-	sim := 0.0
-	if stem, ok := strings.CutSuffix(short, "y"); ok && long == stem+"ies" {
+	if isPlural(short, long) {
 		return plural
 	}
-	if prefix && n >= 3 {
-		if tail == "s" || tail == "es" {
-			return plural
-		}
-		sim = abbreviated
-		if a.common && n >= 5 {
-			sim *= bothCommon
-		}
-	}
-	// A typo removes at most one letter from the set, and adds at most one.
-	limit := maxTypos(n)
-	if b.class.runes > 4 && b.class.runes-n <= limit && bits.OnesCount32(a.class.letters^b.class.letters) <= 2*limit {
-		if d := editdistance.Runes(short, long, limit); d <= limit {
-			sim = 1 - perTypo*float64(d)
-		}
-		if doubles(short, long) {
-			sim = doubled
-		}
-	}
+	sim := cmp.Or(spellingSimilarity(a, b), beginningSimilarity(a, b))
 	if a.common && b.common {
 		sim *= bothCommon
 	}
 	return sim
+}
+
+// isPlural reports whether the longer word is the plural of the shorter one.
+func isPlural(short, long string) bool {
+	if stem, ok := strings.CutSuffix(short, "y"); ok && long == stem+"ies" {
+		return true
+	}
+	tail, ok := strings.CutPrefix(long, short)
+	return ok && utf8.RuneCountInString(short) >= 3 && (tail == "s" || tail == "es")
+}
+
+// spellingSimilarity returns the similarity of two words, the shorter one first, of which one
+// may be a typo of the other, or 0.
+func spellingSimilarity(a, b *term) float64 {
+	// A typo removes at most one letter from the set, and adds at most one.
+	limit := maxTypos(a.class.runes)
+	if b.class.runes <= 4 || b.class.runes-a.class.runes > limit || bits.OnesCount32(a.class.letters^b.class.letters) > 2*limit {
+		return 0
+	}
+	if doubles(a.text, b.text) {
+		return doubled
+	}
+	if d := editdistance.Runes(a.text, b.text, limit); d <= limit {
+		return 1 - perTypo*float64(d)
+	}
+	return 0
+}
+
+// beginningSimilarity returns the similarity of two words of which the shorter one, a, may be
+// the beginning of the other, or 0. A common word of five letters is rather a word by itself.
+func beginningSimilarity(a, b *term) float64 {
+	switch {
+	case a.class.runes < 3 || !strings.HasPrefix(b.text, a.text):
+		return 0
+	case a.common && a.class.runes >= 5:
+		return abbreviated * bothCommon
+	}
+	return abbreviated
 }
 
 // doubles reports whether the longer word is the shorter one with a consonant written twice,
