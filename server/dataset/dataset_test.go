@@ -327,6 +327,14 @@ func TestRoles(t *testing.T) {
 			"other date=posted-date order=order-id sku=sku",
 		},
 		{
+			"MembersByName", "Member No,Name,Age,Monthly fee,Joined,Left\n1,Ann,30,20,2024-01-01,\n2,Bob,40,30,2024-01-02,2024-02-02\n",
+			"customers customer=Name date=Joined",
+		},
+		{
+			"AmountsInTheWordsOfATill", "sale_date,title,copies,disc_pct,amount_taken,bought_in_for\n2024-01-01,Dune,1,0,5,2\n2024-01-02,Emma,2,10,9,4\n",
+			"sales cost=bought_in_for date=sale_date discount=disc_pct product=title quantity=copies revenue=amount_taken",
+		},
+		{
 			"ColumnWithKindsIsTheProduct", "Ordered,Plant,Plant category,Line total\n2024-01-01,Acer,Trees,2.5\n2024-01-02,Thyme,Herbs,2\n",
 			"sales category=Plant_category date=Ordered product=Plant revenue=Line_total",
 		},

@@ -47,7 +47,8 @@ var personWords = wordSet("age gender sex birth birthday dob")
 var feeWords = wordSet("fee fees charge charges bill")
 
 // settlePeople takes the product and the revenue from a list of people, of whom each is one
-// row: a name is no product, and a fee is no sale.
+// row: a name is no product, and a fee is no sale. Names that tell all of them apart are the
+// customers, and not their numbers.
 func settlePeople(source *schema.Source) {
 	person, isPeople := source.ByRole(schema.Customer)
 	isPeople = isPeople && !hasAny(*source, schema.Order) && person.Distinct == source.Rows &&
@@ -56,6 +57,10 @@ func settlePeople(source *schema.Source) {
 		isName := c.Role == schema.Product && header.Fold(c.Heading) == "name"
 		if isPeople && (isName || c.Role == schema.Revenue && hasWord(c.Heading, feeWords)) {
 			source.Columns[i].Role = schema.None
+		}
+		if isPeople && isName && c.Distinct == source.Rows {
+			number := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Customer })
+			source.Columns[number].Role, source.Columns[i].Role = schema.None, schema.Customer
 		}
 	}
 }
