@@ -22,6 +22,9 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 			return // and not their charges
 		}
 	}
+	if person := c.x.personOf(m); person != nil {
+		m.Column, m.How = person, link.Exact
+	}
 	n := name{span: at, column: m.Column, role: m.Column.Role, plural: c.plural(m.To), text: text}
 	if strings.EqualFold(text, "units") && strings.EqualFold(m.Column.Heading, "unit") {
 		cost += costNear // pieces, and not each and kg
@@ -48,6 +51,17 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 	n.partial = m.How == link.Partial
 	n.guessed = guess(sketch{}).guesses != nil
 	c.add(m.From, m.To, nameCat, cost, guess(sketch{names: []name{n}}))
+}
+
+// personOf returns the column of the people whose numbers a word is of, in a list of people:
+// members of Member No. It returns nil for other words.
+func (x *lexicon) personOf(m link.Mention) *schema.Column {
+	person, ok := x.source.ByRole(schema.Customer)
+	isNumber := m.Kind == link.Column && m.How == link.Partial && m.Column.Role == schema.None && m.Column.Distinct == x.source.Rows && hasWord(m.Column.Heading, "no", "no.", "id", "number")
+	if !ok || !isNumber || x.source.Kind != schema.Customers || person.Distinct != x.source.Rows {
+		return nil
+	}
+	return &person
 }
 
 // isOrder reports whether one word is what the heading of the order numbers calls the orders:

@@ -199,6 +199,11 @@ func timeFoldFigure(c *chart, parts []*item) (sketch, bool) {
 	return foldFigurePer(c, []*item{parts[1], parts[2], parts[0]})
 }
 
+// foldPerWeekday reads average revenue per Saturday.
+func foldPerWeekday(c *chart, parts []*item) (sketch, bool) {
+	return foldOnDays(c, []*item{parts[0], parts[3], parts[1]})
+}
+
 // foldOnDays reads average Saturday revenue.
 func foldOnDays(c *chart, parts []*item) (sketch, bool) {
 	v := parts[1].s

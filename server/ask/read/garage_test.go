@@ -47,8 +47,32 @@ func TestHeadingsWithoutRoles(t *testing.T) {
 		"parts ford vs toyota since june":          "Total Parts by Make, where Ford or Toyota, 2024-06-01 to 2024-12-19, highest first",
 		"break down parts by make":                 "Total Parts by Make, highest first",
 		"which month had the lowest jobs":          "Orders by Booked In (month), 2023-01-01 to 2024-11-30, lowest first, at most 1",
+		"average takings per saturday":             "Average revenue per day, where Saturday",
 		"compare this december with last december": "Revenue, 2024-12-01 to 2024-12-18, compared with 2023-12-01 to 2023-12-18",
 	} {
 		reads(t, garage(), question, want)
+	}
+}
+
+// members is a list of people who are called by their names and have numbers.
+func members() schema.Source {
+	number, name, gender := text("Member No", schema.None), text("Name", schema.Customer, "Ann Lee", "Bob Ray"), text("Gender", schema.None, "M", "F", "Other")
+	number.Distinct, name.Distinct = 96, 96
+	age := schema.Column{Heading: "Age", Name: "c", Type: schema.Number, Distinct: 50}
+	return schema.Source{
+		ID: "ds_members", Name: "gym", Kind: schema.Customers, From: "rows", Rows: 96,
+		Columns: []schema.Column{number, name, gender, age, text("Club", schema.None, "Hove", "Lewes"), text("Membership", schema.Segment, "Standard", "Premium")},
+	}
+}
+
+func TestMembers(t *testing.T) {
+	for question, want := range map[string]string{
+		"members by club":                  "Rows by Club, highest first",
+		"average age of premium members":   "Average Age, where Premium",
+		"oldest member":                    "Average Age by Name, highest first, at most 1",
+		"how many women":                   "Rows, where F",
+		"which membership is most popular": "Rows by Membership, highest first, at most 1",
+	} {
+		reads(t, members(), question, want)
 	}
 }

@@ -146,7 +146,7 @@ func (b *builder) implySales() {
 			first = plan.Revenue // refused by name
 		}
 	}
-	if k := b.x.source.Kind; k == schema.Other && !b.x.can(first) && !money || k == schema.Customers && !b.s.has("sell", "buy", "money", "howmuch") {
+	if k := b.x.source.Kind; (k == schema.Other || k == schema.Customers) && !b.x.can(first) && !money || k == schema.Customers && !b.s.has("sell", "buy", "money", "howmuch") {
 		first = plan.Rows
 	}
 	b.addMeasure(plan.Measure{Metric: first})

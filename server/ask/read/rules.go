@@ -146,6 +146,7 @@ var productions = []production{
 	{"fold per time", []string{foldCat, groupCat, figureCat}, figureCat, 0, foldPerTime},
 	{"fold figure per time", []string{foldCat, figureCat, groupCat}, figureCat, 0, foldFigurePer},
 	{"time fold figure", []string{groupCat, foldCat, figureCat}, figureCat, 0, timeFoldFigure},
+	{"fold per day of the week", []string{foldCat, figureCat, "by", valueCat}, figureCat, 0, foldPerWeekday},
 	{"fold on days", []string{foldCat, valueCat, figureCat}, figureCat, 0, foldOnDays},
 	{"not paid", []string{"not", "sell"}, valueCat, 0, notPaid},
 	{"never", []string{"not", "sell|buy"}, clauseCat, 0.3, never},
