@@ -117,9 +117,10 @@ func TestBrowserData(t *testing.T) {
 		t.Errorf("the browser logged: %q", problems)
 	}
 
-	other := s.Browser(t)
+	other, own := s.Browser(t), s.Browser(t)
 	s.Person(t, "other@example.com")
 	other.SignIn(t, "other@example.com", servertest.Password)
+	own.SignIn(t, owner.Email, servertest.Password)
 	importTill(t, s, owner.ID)
 	other.Get(t, upload).ExpectErrorPage(t, 404, "not_found", "This file is not kept any more")
 	source, err = s.App.Datasets.Find(context.Background(), owner.ID, "till")
@@ -128,6 +129,7 @@ func TestBrowserData(t *testing.T) {
 	}
 	other.Get(t, page).ExpectErrorPage(t, 404, "not_found")
 	other.Get(t, "/console/data/set/"+source.ID+"?q=tea&sort=Date&row=1").ExpectErrorPage(t, 404, "not_found", "There is no such dataset.")
+	own.Get(t, "/console/data/set/"+source.ID+"?row=999").ExpectErrorPage(t, 404, "not_found", "The dataset has no such row.", `href="/console/data/set/`+source.ID+`">To the dataset</a>`)
 	other.Get(t, "/console/data?open="+source.ID).ExpectErrorPage(t, 404, "not_found", "There is no such dataset.")
 	other.Get(t, "/console/data/set/"+source.ID+"/rows.csv").ExpectErrorPage(t, 404, "not_found")
 	for _, act := range []string{"roles", "use", "undo", "remove", "words", "forget"} {

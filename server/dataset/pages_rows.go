@@ -72,6 +72,16 @@ func (p *Pages) ShowSet(w *web.Response, r *http.Request, v session.Visitor) err
 	return p.setPage(w, r, v, refused{part: r.URL.Query().Get("part")})
 }
 
+// absent answers a request for a row or a column that the dataset does not have.
+func (p *Pages) absent(w *web.Response, v session.Visitor, id string, e *fault.Error) error {
+	w.Record(e)
+	page := views.Message{
+		Frame: v.Frame("Not found"), Text: []string{views.Sentence(e)}, Link: setPath + "/" + id, LinkText: "To the dataset",
+	}
+	page.Section = "data"
+	return p.views.Render(w, web.Status(e), page)
+}
+
 // setPage shows a dataset.
 func (p *Pages) setPage(w *web.Response, r *http.Request, v session.Visitor, in refused) error {
 	q := r.URL.Query()
@@ -88,8 +98,11 @@ func (p *Pages) setPage(w *web.Response, r *http.Request, v session.Visitor, in 
 	if page.Part == "" {
 		err = p.fillRows(r.Context(), v, page, source, part, q.Get("row"))
 	}
-	if errors.Is(err, ErrHeading) {
-		err = &fault.Error{Code: fault.NotFound, Message: "the dataset has no such column", Err: err}
+	switch {
+	case errors.Is(err, ErrHeading):
+		return p.absent(w, v, part.id, &fault.Error{Code: fault.NotFound, Message: "the dataset has no such column", Err: err})
+	case errors.Is(err, db.ErrNotFound):
+		return p.absent(w, v, part.id, &fault.Error{Code: fault.NotFound, Message: "the dataset has no such row", Err: err})
 	}
 	if err == nil && page.Revenue == "" {
 		page.Revenue, err = p.service.Total(r.Context(), v.Account.ID, source)
