@@ -70,8 +70,9 @@ LIMIT $2`)
 SELECT ` + chargeColumns + `
 FROM charges
 WHERE key_id = $1 AND id < $2 AND ($3 = '' OR email_folded = $3)
+  AND ($4 = '' OR $4 = CASE WHEN status = 'pending' AND expires_at <= $5 THEN 'expired' ELSE status END)
 ORDER BY id DESC
-LIMIT $4`)
+LIMIT $6`)
 
 	chargeOfAccount = newQuery(`
 SELECT ` + chargeColumns + `
@@ -162,11 +163,18 @@ func (tx *Tx) ChargesTo(a Account, limit int) ([]Charge, error) {
 	return collect(tx, chargesTo, scanCharge, a.provenEmail(), limit)
 }
 
+// ChargeFilter picks charges. Its zero value picks all.
+type ChargeFilter struct {
+	Before string       // an id: those that are older
+	Email  string       // of the merchant
+	Status ChargeStatus // as it is now
+}
+
 // ChargesOf lists the newest charges that the keys of an account have made, as ConnectionsOf
 // lists connections.
-func (tx *Tx) ChargesOf(accountID, before, email string, limit int) ([]Charge, error) {
+func (tx *Tx) ChargesOf(accountID string, f ChargeFilter, limit int) ([]Charge, error) {
 	return newestOfKeys(tx, accountID, limit, func(c Charge) string { return c.ID }, func(keyID string) ([]Charge, error) {
-		return collect(tx, chargesOfKeyBefore, scanCharge, keyID, idBefore(before), foldOrNone(email), limit)
+		return collect(tx, chargesOfKeyBefore, scanCharge, keyID, idBefore(f.Before), foldOrNone(f.Email), f.Status, tx.nowMs(), limit)
 	})
 }
 

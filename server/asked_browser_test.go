@@ -79,6 +79,11 @@ func TestBrowserConnectionsAndCharges(t *testing.T) {
 	if text := b.Text(); !strings.Contains(text, "£12.50") || !strings.Contains(text, s.URL+"/charges/"+charge) {
 		t.Errorf("the charges: %s", text)
 	}
+	b.Click(`nav.groups a[href="/console/charges?status=approved"]`)
+	b.Until(`document.body.textContent.includes("No charge is like that")`)
+	b.Click(`nav.groups a[href="/console/charges?status=pending"]`)
+	b.Until(`document.querySelectorAll("tbody tr").length === 1 && document.querySelector("nav.groups [aria-current]").textContent === "Pending"`)
+	look(b, "charges-pending")
 	for _, path := range []string{"/console/connections?open=" + foreignID, "/console/charges?open=" + foreignCharge} {
 		b.Go(s.URL + path)
 		b.UntilTitle("Not found")
@@ -100,6 +105,14 @@ func TestBrowserConnectionsAndCharges(t *testing.T) {
 	for _, path := range []string{"/console/connections?open=" + approved["id"].(string), "/console/charges?open=" + charge} {
 		merchant.Get(t, path).Expect(t, http.StatusNotFound, "not_found")
 	}
+	s.Clock.Advance(8 * 24 * time.Hour)
+	enter(b, s, "dev@example.com")
+	b.Go(s.URL + "/console/charges?status=pending")
+	if text := b.Text(); !strings.Contains(text, "No charge is like that") {
+		t.Errorf("pending after its end: %s", text)
+	}
+	b.Go(s.URL + "/console/charges?status=expired")
+	b.Until(`document.querySelectorAll("tbody tr").length === 1`)
 	if problems := b.Problems(); len(problems) > 2 { // the two that are not found
 		t.Errorf("the browser logged: %q", problems)
 	}

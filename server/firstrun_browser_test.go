@@ -56,7 +56,7 @@ func TestBrowserFirstRun(t *testing.T) {
 	n.Until(`document.querySelector("#secret-curl") !== null`)
 	n.arrive("Keys")
 	look(n.Tab, "first-key")
-	if answer := runCurl(t, textOf(n.Tab, "#secret-curl")); !strings.Contains(answer, `"answer":`) {
+	if answer := runCurl(t, textOf(n.Tab, "#secret-curl")); !strings.Contains(answer, `"per_unit":`) {
 		t.Errorf("the line answers %s", answer)
 	}
 	if n.fields != 3 || n.clicks != 3 || len(n.pages) != 4 {

@@ -54,7 +54,7 @@ func TestBrowserKeyLife(t *testing.T) {
 	b.Until(`document.querySelector("#secret-curl") !== null`)
 	look(b, "keys-secret")
 	first := textOf(b, "#secret-text")
-	if answer := runCurl(t, textOf(b, "#secret-curl")); !strings.Contains(answer, `"answer":`) {
+	if answer := runCurl(t, textOf(b, "#secret-curl")); !strings.Contains(answer, `"per_unit":`) {
 		t.Errorf("the curl line answers %s", answer)
 	}
 

@@ -21,8 +21,14 @@ func TestBrowserTry(t *testing.T) {
 		t.Fatal(err)
 	}
 	enter(b, s, "dev@example.com")
-	b.Go(s.URL + "/docs/charges")
 	b.Width(1280)
+	b.Go(s.URL + "/console/try") // opens on a call that needs neither key nor body
+	b.Until(`!document.getElementById("try-send").hidden`)
+	look(b, "try-first")
+	b.Width(1280)
+	b.Press("Send")
+	b.Until(`document.getElementById("try-status").textContent.startsWith("200 ")`)
+	b.Go(s.URL + "/docs/charges")
 	b.Until(`document.querySelector('a[href="/console/try?call=createCharge"]') !== null`)
 	b.Click(`a[href="/console/try?call=createCharge"]`)
 	b.UntilTitle("Try it")

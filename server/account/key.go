@@ -238,3 +238,15 @@ func (s *Service) changeKey(ctx context.Context, ref KeyRef, fn func(tx *db.Tx, 
 		return fn(tx, k)
 	})
 }
+
+// canAsk reports whether an account has sales or a dataset to ask about.
+func (s *Service) canAsk(ctx context.Context, owner db.Account) (bool, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (bool, error) {
+		_, err := tx.LatestDataset(owner.ID)
+		if !errors.Is(err, db.ErrNotFound) {
+			return err == nil, err
+		}
+		sold, err := tx.NewestSale(owner)
+		return !sold.IsZero(), err
+	})
+}

@@ -379,3 +379,29 @@ func TestKeyPagePages(t *testing.T) {
 	s.b.Get(t, "/console/keys?q=TILL+07").ExpectPage(t, 200, "till 07")
 	s.b.Get(t, "/console/keys?q=nothing").ExpectPage(t, 200, "No key is like that")
 }
+
+// The line that is shown with a new key asks a question only where there is something to ask
+// about: before, it is a call that is answered without any data.
+func TestNewKeyShowsACallThatAnswers(t *testing.T) {
+	s := servertest.NewHouse(t)
+	shop := s.Person(t, "shop@example.com")
+	b := s.Enter(t, shop.Email)
+	create := func(label string) servertest.Answer {
+		ticket := regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindSubmatch(b.Get(t, "/console/keys?new=1").Body)
+		if ticket == nil {
+			t.Fatal("the form has no ticket")
+		}
+		return b.Post(t, "/console/keys", url.Values{"ticket": {string(ticket[1])}, "env": {"test"}, "mode": {"account"}, "label": {label}})
+	}
+	if first := create("first"); !first.Says("/api/v1/tools/landed-cost?") || first.Says("/api/v1/ask") {
+		t.Errorf("without data: %s", first.Body)
+	}
+	_, key := s.Key(t, shop.Email, db.Test, db.AccountMode)
+	s.Call(t, http.MethodPost, "/data/push", map[string]any{"records": []any{map[string]any{
+		"type": "sale", "occurred_at": s.Clock.Now().Add(-time.Hour).UTC().Format(time.RFC3339),
+		"items": []any{map[string]any{"name": "Tea", "quantity": 1, "price": 4.5}},
+	}}}, servertest.WithKey(key)).Expect(t, http.StatusOK, "")
+	if second := create("second"); !second.Says("/api/v1/ask") {
+		t.Errorf("with a sale: %s", second.Body)
+	}
+}

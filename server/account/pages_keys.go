@@ -190,7 +190,7 @@ func (p *KeyPages) Create(w *web.Response, r *http.Request, v session.Visitor, f
 	problem := web.UserError(err)
 	switch {
 	case err == nil:
-		return p.show(w, r, v, keysShown{secret: p.newSecret(k, secret)})
+		return p.show(w, r, v, keysShown{secret: p.newSecret(r, v, k, secret)})
 	case ok && problem != nil && problem.Code == fault.Conflict:
 		again := &fault.Error{Code: fault.Conflict, Message: "this form was sent before: the key was made then, and its secret is not shown again; if you have not kept it, rotate the key"}
 		return p.show(w, r, v, keysShown{open: id, problem: again})
@@ -204,20 +204,26 @@ func (p *KeyPages) Create(w *web.Response, r *http.Request, v session.Visitor, f
 	return p.show(w, r, v, keysShown{form: again, problem: problem})
 }
 
-func (p *KeyPages) newSecret(k db.Key, secret db.Secret) *views.NewSecret {
+func (p *KeyPages) newSecret(r *http.Request, v session.Visitor, k db.Key, secret db.Secret) *views.NewSecret {
 	shown := &views.NewSecret{KeyID: k.ID, Secret: string(secret), Disabled: !k.DisabledAt.IsZero()}
 	if !shown.Disabled {
-		shown.Curl = p.curl(k, secret)
+		asks, err := p.service.canAsk(r.Context(), v.Account)
+		shown.Curl = p.curl(k, secret, asks && err == nil) // the secret is shown now or never
 	}
 	return shown
 }
 
-// curl returns a command that works with a new key at once: a question, which costs
-// nothing. A generic key answers from the context alone.
-func (p *KeyPages) curl(k db.Key, secret db.Secret) string {
+// curl returns a command that works with a new key at once, costs nothing, and is answered
+// with figures: a question if there is something to ask about, else what imported goods cost.
+// A generic key answers from the context alone.
+func (p *KeyPages) curl(k db.Key, secret db.Secret, asks bool) string {
 	body := `{"question":"How were sales this month?"}`
-	if k.Mode == db.GenericMode {
+	switch {
+	case k.Mode == db.GenericMode:
 		body = `{"question":"What is my margin?","context":{"currency":"gbp","revenue":12000,"margin":41.5}}`
+	case !asks:
+		const goods = "goods_value=1200&currency=gbp&quantity=100&freight=150&duty_rate=6.5&vat_rate=20"
+		return fmt.Sprintf("curl '%s/api/v1/tools/landed-cost?%s' -H 'x-api-key: %s'", p.baseURL, goods, secret)
 	}
 	return fmt.Sprintf("curl %s/api/v1/ask -H 'x-api-key: %s' -H 'Content-Type: application/json' -d '%s'", p.baseURL, secret, body)
 }
@@ -245,7 +251,7 @@ func (p *KeyPages) Rotate(w *web.Response, r *http.Request, v session.Visitor, f
 	if err != nil {
 		return err
 	}
-	shown := p.newSecret(k, secret)
+	shown := p.newSecret(r, v, k, secret)
 	shown.Rotated = true
 	if k.OldEndsAt.After(p.service.Clock()) {
 		shown.OldEndsAt = k.OldEndsAt

@@ -94,9 +94,9 @@ type Made struct {
 
 // Made returns the newest charges of an account's keys, older than the one with the id before
 // ("" for all); unless email is "", only those to that merchant.
-func (s *Service) Made(ctx context.Context, accountID, before, email string, limit int) (rows []Made, err error) {
+func (s *Service) Made(ctx context.Context, accountID string, f db.ChargeFilter, limit int) (rows []Made, err error) {
 	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
-		all, err := tx.ChargesOf(accountID, before, email, limit)
+		all, err := tx.ChargesOf(accountID, f, limit)
 		for _, c := range all {
 			row, err := s.made(tx, c)
 			if err != nil {

@@ -27,7 +27,7 @@ func (p *Pages) List(w *web.Response, r *http.Request, v session.Visitor) error 
 	for _, c := range found.Over {
 		page.Over = append(page.Over, views.Paid{
 			At: c.CreatedAt, Description: c.Description, Amount: money.Format(c.Amount, c.Currency),
-			Status: statusWords[c.Status], Link: "/charges/" + c.ID,
+			Status: statusWord(c.Status), Link: "/charges/" + c.ID,
 		})
 	}
 	if err := p.fillMade(r, v, &page); err != nil {
@@ -35,8 +35,6 @@ func (p *Pages) List(w *web.Response, r *http.Request, v session.Visitor) error 
 	}
 	return p.views.Render(w, http.StatusOK, page)
 }
-
-var statusWords = map[db.ChargeStatus]string{db.ChargeApproved: "paid", db.ChargeExpired: "expired", db.ChargeDeclined: "declined"}
 
 // Waiting returns the charges that wait for an account's answer, newest first.
 func (p *Pages) Waiting(ctx context.Context, a db.Account) ([]views.Waiting, error) {

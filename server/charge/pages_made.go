@@ -1,10 +1,12 @@
 package charge
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"svc/db"
 	"svc/server/money"
 	"svc/server/session"
 	"svc/server/views"
@@ -12,57 +14,86 @@ import (
 
 const madeRows = 50
 
+// statuses are those that the list of made charges is narrowed to.
+var statuses = []db.ChargeStatus{db.ChargePending, db.ChargeApproved, db.ChargeExpired, db.ChargeDeclined}
+
+// statusWords are what the pages call a status, where it is another word than in the API.
+var statusWords = map[db.ChargeStatus]string{db.ChargeApproved: "paid"}
+
+// statusWord is what the pages call a status.
+func statusWord(status db.ChargeStatus) string { return cmp.Or(statusWords[status], string(status)) }
+
 // fillMade adds the charges that the account's keys have made. The query has `email` of a
-// merchant, `before` an id, and `open` one.
+// merchant, `status`, `before` an id, and `open` one.
 func (p *Pages) fillMade(r *http.Request, v session.Visitor, page *views.Charges) error {
 	query := r.URL.Query()
-	page.Email = strings.TrimSpace(query.Get("email"))
-	rows, err := p.service.Made(r.Context(), v.Account.ID, query.Get("before"), page.Email, madeRows+1)
+	filter := db.ChargeFilter{Before: query.Get("before"), Email: strings.TrimSpace(query.Get("email"))}
+	for _, status := range statuses {
+		if query.Get("status") == string(status) {
+			filter.Status = status
+		}
+	}
+	page.Email, page.Status = filter.Email, string(filter.Status)
+	rows, err := p.service.Made(r.Context(), v.Account.ID, filter, madeRows+1)
 	if err != nil {
 		return err
 	}
 	if len(rows) > madeRows {
 		rows = rows[:madeRows]
-		page.Pager.Older = chargesAddress(page.Email, "before", rows[madeRows-1].ID)
+		page.Pager.Older = chargesAddress(filter, "before", rows[madeRows-1].ID)
 	}
-	if query.Get("before") != "" {
-		page.Pager.Newest = chargesAddress(page.Email, "", "")
+	if filter.Before != "" {
+		page.Pager.Newest = chargesAddress(filter, "", "")
 	}
 	if id := query.Get("open"); id != "" {
 		one, err := p.service.MadeOne(r.Context(), v.Account.ID, id)
 		if err != nil {
 			return err
 		}
-		open := madeRow(one, page.Email)
-		page.Open, page.Close = &open, chargesAddress(page.Email, "before", query.Get("before"))
+		open := madeRow(one, filter)
+		page.Open, page.Close = &open, chargesAddress(filter, "before", filter.Before)
 	}
 	for _, one := range rows {
-		row := madeRow(one, page.Email)
+		row := madeRow(one, filter)
 		row.Current = page.Open != nil && page.Open.ID == row.ID
 		page.Made = append(page.Made, row)
+	}
+	if len(page.Made) > 0 || page.Filtered() || page.Open != nil {
+		page.Statuses = statusChips(filter)
 	}
 	return nil
 }
 
-// chargesAddress is that of the page with a search and one more value.
-func chargesAddress(email, name, value string) string {
-	query := url.Values{}
-	if email != "" {
-		query.Set("email", email)
+// statusChips lead to the list with each status, and with all.
+func statusChips(f db.ChargeFilter) []views.Option {
+	of := db.ChargeFilter{Email: f.Email}
+	all := []views.Option{{Text: "All", Value: chargesAddress(of, "", ""), Chosen: f.Status == ""}}
+	for _, of.Status = range statuses {
+		word := statusWord(of.Status)
+		all = append(all, views.Option{Text: strings.ToUpper(word[:1]) + word[1:], Value: chargesAddress(of, "", ""), Chosen: f.Status == of.Status})
 	}
-	if value != "" {
-		query.Set(name, value)
-	}
-	if len(query) == 0 {
-		return "/console/charges"
-	}
-	return "/console/charges?" + query.Encode()
+	return all
 }
 
-func madeRow(c Made, email string) views.Made {
-	return views.Made{
+// chargesAddress is that of the page with a search and one more value.
+func chargesAddress(f db.ChargeFilter, name, value string) string {
+	query := url.Values{}
+	for key, text := range map[string]string{"email": f.Email, "status": string(f.Status), name: value} {
+		if text != "" {
+			query.Set(key, text)
+		}
+	}
+	return strings.TrimSuffix("/console/charges?"+query.Encode(), "?")
+}
+
+func madeRow(c Made, f db.ChargeFilter) views.Made {
+	row := views.Made{
 		ID: c.ID, Merchant: c.MerchantEmail, Amount: money.Format(c.Amount, c.Currency), Description: c.Description,
-		Status: string(c.Status), Env: string(c.Env), Key: c.Key, Detail: chargesAddress(email, "open", c.ID), Link: c.Link,
+		Status: statusWord(c.Status), Env: string(c.Env), Key: c.Key, Detail: chargesAddress(f, "open", c.ID), Link: c.Link,
 		CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt, ApprovedAt: c.ApprovedAt, DeclinedAt: c.DeclinedAt,
 	}
+	if row.Status != string(c.Status) {
+		row.InAPI = string(c.Status)
+	}
+	return row
 }

@@ -12,8 +12,8 @@ import (
 	"svc/server/web"
 )
 
-// firstCall is the endpoint of the page when none is chosen.
-const firstCall = "createCharge"
+// firstCall is the endpoint of the page when none is chosen: it needs no key and no body.
+const firstCall = "getPricing"
 
 // Try handles GET /console/try: an endpoint as a form that the browser sends. The query `call`
 // chooses it.

@@ -29,7 +29,7 @@ func NewAPI(s *Service) *API { return &API{s} }
 func ParseRequest(body []byte) (req Request, err error) {
 	in := web.ReadObject(body)
 	req.Phone = in.Text("phone", maxPhone)
-	in.Require(validPhone(req.Phone), "phone", "must be in international format: + and 8 to 15 digits, the first not 0")
+	in.Require(validPhone(req.Phone), "phone", "must be in international format, like +447700900123: + and 8 to 15 digits, the first not 0, and nothing between them")
 	req.Template = in.Text("template", maxName)
 	in.Require(slices.Contains(templates, req.Template), "template", "must be "+strings.Join(templates, " or ")+"; otp is reserved")
 	req.Text = in.Text("text", maxText)

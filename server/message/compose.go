@@ -30,6 +30,7 @@ const Blank = "[how many]"
 const (
 	maxField = 200 // characters of a field that is one line
 	maxLines = 40
+	maxTotal = 1_000_000_000 // of a receipt, in units of the currency
 )
 
 // Request returns the message of a draft as it is sent on a day: the phone number in
@@ -120,9 +121,14 @@ func (d Draft) receipt(from db.Account, today time.Time, lines []string) (string
 	if strings.TrimSpace(d.Total) == "" {
 		return "", fault.Invalid("total", "is required")
 	}
-	total, err := money.Parse(d.Total, from.Profile.Currency)
-	if err == nil && total < 0 {
-		err = fmt.Errorf("must not be below 0")
+	currency := from.Profile.Currency
+	total, err := money.Parse(d.Total, currency)
+	most := int64(maxTotal)
+	for range money.Decimals(currency) {
+		most *= 10
+	}
+	if err == nil && (total <= 0 || total > most) {
+		err = fmt.Errorf("must be above 0 and at most %s", money.Format(most, currency))
 	}
 	if err != nil {
 		return "", fault.Invalid("total", err.Error())
@@ -130,7 +136,7 @@ func (d Draft) receipt(from db.Account, today time.Time, lines []string) (string
 	return paragraphs(
 		"Receipt"+d.numbered()+" from "+from.Name+", "+dayOf(today),
 		strings.Join(lines, "\n"),
-		"Total "+money.Format(total, from.Profile.Currency),
+		"Total "+money.Format(total, currency),
 		strings.TrimSpace(d.Note),
 	), nil
 }

@@ -155,7 +155,7 @@ func TestConsoleSendChecks(t *testing.T) {
 		{"phone", "+44 (0)7700 900123", "has a (0), which is dialled only inside the country"},
 		{"lines", " \n ", "The list of goods is required"}, {"lines", strings.Repeat("x", 1000), "characters long; 1024 are the most"},
 		{"lines", "[how many] x Coffee", "still has [how many]"}, {"lines", strings.Repeat("x\n", 41), "at most 40 lines"},
-		{"total", "", "The total is required"}, {"total", "12,50,1", "must be an amount like 12.50"}, {"total", "1.234", "at most 2 decimals"}, {"total", "-1", "must not be below 0"},
+		{"total", "", "The total is required"}, {"total", "12,50,1", "must be an amount like 12.50"}, {"total", "1.234", "at most 2 decimals"}, {"total", "-1", "must be above 0"}, {"total", "0", "must be above 0"}, {"total", "1000000000.01", "at most £1,000,000,000.00"}, {"total", "99999999999999", "at most £1,000,000,000.00"},
 		{"note", strings.Repeat("x", 201), "at most 200 characters"},
 	} {
 		form := url.Values{}

@@ -46,7 +46,7 @@ func with(field, value string) string {
 }
 
 func badBodies() []bad {
-	const format = "must be in international format: + and 8 to 15 digits, the first not 0"
+	const format = "must be in international format, like +447700900123: + and 8 to 15 digits, the first not 0, and nothing between them"
 	const kinds = "must be receipt or purchase_order; otp is reserved"
 	all := []bad{
 		{"Empty", "", "body: must be a JSON object, not empty"},

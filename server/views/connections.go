@@ -31,6 +31,7 @@ type Made struct {
 	ID, Merchant, Amount, Description, Status, Env, Key, Detail, Link string
 	CreatedAt, ExpiresAt, ApprovedAt, DeclinedAt                      time.Time
 	Current                                                           bool
+	InAPI                                                             string // the status, where Status is another word
 }
 
 func (Connections) template() string { return "console_connections" }

@@ -369,13 +369,18 @@ type Charges struct {
 	Over    []Paid // newest first
 	Zone    *time.Location
 	// Made are the charges of the account's own keys, newest first, of the merchant with
-	// Email if it was searched for. Open is one of them.
-	Made  []Made
-	Open  *Made
-	Close string // address of the page without Open
-	Email string
-	Pager Pager
+	// Email and with Status if they were searched for. Open is one of them.
+	Made     []Made
+	Open     *Made
+	Close    string // address of the page without Open
+	Email    string
+	Status   string
+	Statuses []Option // Value is the address of the page with the status; none without Made
+	Pager    Pager
 }
+
+// Filtered reports whether Made was narrowed.
+func (c Charges) Filtered() bool { return c.Email != "" || c.Status != "" }
 
 func (Message) template() string             { return "message" }
 func (SignIn) template() string              { return "signin" }

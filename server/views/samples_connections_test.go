@@ -17,8 +17,8 @@ func chargesMadeSample(frame Frame, zone *time.Location) Charges {
 		ID: "ch_1", Merchant: "shop@example.com", Amount: "£12.50", Description: "Two bags of coffee", Status: "pending", Env: "live", Key: "till",
 		Detail: "/console/charges?open=ch_1", Link: "https://pay.corner.example/charges/ch_1", CreatedAt: morning, ExpiresAt: morning.AddDate(0, 0, 7), Current: true,
 	}
-	paid := Made{ID: "ch_2", Merchant: "max@example.com", Amount: "£9.00", Status: "approved", Env: "test", Key: "till", Detail: "/console/charges?open=ch_2", CreatedAt: morning, ApprovedAt: morning}
-	return Charges{Frame: frame, Made: []Made{open, paid}, Open: &open, Close: "/console/charges", Zone: zone, Pager: Pager{Newest: "/console/charges"}}
+	paid := Made{ID: "ch_2", Merchant: "max@example.com", Amount: "£9.00", Status: "paid", InAPI: "approved", Env: "test", Key: "till", Detail: "/console/charges?open=ch_2", CreatedAt: morning, ApprovedAt: morning}
+	return Charges{Frame: frame, Made: []Made{open, paid}, Open: &open, Close: "/console/charges", Zone: zone, Statuses: []Option{{"/console/charges", "All", true}, {"/console/charges?status=approved", "Paid", false}}, Pager: Pager{Newest: "/console/charges"}}
 }
 
 func trySample(frame Frame) Try {
