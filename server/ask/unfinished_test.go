@@ -8,6 +8,34 @@ import (
 	"svc/db"
 )
 
+// What sets a month apart is told against the mean of the others.
+func TestAskWhatSetsTheWorstMonthApart(t *testing.T) {
+	b := newBooks(t, db.Business)
+	text := "Date,Order,Product,Category,Quantity,Total\n"
+	n := 0
+	for month, sold := range []map[string]int{{"Tea": 30, "Mug": 12, "Bun": 8}, {"Tea": 10, "Mug": 12, "Bun": 9}, {"Tea": 34, "Mug": 16, "Bun": 8}} {
+		last := time.Date(2025, time.December+time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC)
+		for _, product := range []string{"Tea", "Mug", "Bun"} {
+			for i := range sold[product] {
+				n++
+				day := []int{1, last.Day(), 2 + i%25}[min(i, 2)] // the data cover each month whole
+				text += fmt.Sprintf("%s-%02d,%d,%s,%s,1,£2.00\n", last.Format("2006-01"), day, n, product, map[bool]string{true: "Crockery", false: "Food"}[product == "Mug"])
+			}
+		}
+	}
+	b.importFile(t, "sales.csv", text)
+	for question, want := range map[string]string{
+		"What was our worst month and why?": "January 2026 has the lowest revenue: £62. Furthest below the average of the other months: Product Tea (£20 against £64), " +
+			"Category Food (£38 against £80), Product Mug (£24 against £28) and Category Crockery (£24 against £28). The data show what differs, not the reason.",
+		"best month and why": "February 2026 has the highest revenue: £116. Furthest above the average of the other months: Product Tea (£68 against £40), " +
+			"Category Food (£84 against £57), Product Mug (£32 against £24) and Category Crockery (£32 against £24). The data show what differs, not the reason.",
+	} {
+		if r := b.ask(t, question); r.Answer != want {
+			t.Errorf("%q:\n got %s\nwant %s", question, r.Answer, want)
+		}
+	}
+}
+
 // A month of two days is not the lowest, and not part of the average.
 func TestAskLeavesOutUnfinishedMonths(t *testing.T) {
 	b := newBooks(t, db.Business)

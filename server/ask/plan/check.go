@@ -216,11 +216,11 @@ func checkRest(p Plan, s schema.Source) error {
 		return fmt.Errorf("limit must be 0 to %d", MaxLimit)
 	case !slices.Contains([]Order{"", ByLabel, Highest, Lowest, Grown, Shrunk}, p.Order):
 		return fmt.Errorf("unknown order %q", p.Order)
-	case (p.Order == Grown || p.Order == Shrunk || p.Why) && p.Compare == nil:
+	case (p.Order == Grown || p.Order == Shrunk || p.Why && !p.WhyOne()) && p.Compare == nil:
 		return errors.New("a change needs a period to compare with")
 	case p.Count && len(p.By) == 0:
 		return errors.New("there are no groups to count")
-	case (p.Why || len(p.Part) > 0) && len(p.By) > 0:
+	case (p.Why && !p.WhyOne() || len(p.Part) > 0) && len(p.By) > 0:
 		return errors.New("causes and parts cannot have groups")
 	case p.Steps && (len(p.By) != 1 || !p.By[0].Part.Series() || p.Compare != nil || p.Limit > 0 || len(p.Having) > 0 || p.Order != ByLabel && p.Order != ""):
 		return errors.New("steps need one time series in order, without comparison, limit or threshold")

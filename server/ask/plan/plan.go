@@ -38,7 +38,7 @@ type Plan struct {
 	Ends     bool        `json:"ends,omitempty"`     // the last groups of the order, or rows, beside the first: Limit of each
 	Nth      int         `json:"nth,omitempty"`      // only the group at this place is asked for: the last of Limit
 	Steps    bool        `json:"steps,omitempty"`    // each group of a time series beside the one before
-	Why      bool        `json:"why,omitempty"`      // the groups that made up the change; needs Compare
+	Why      bool        `json:"why,omitempty"`      // the groups that made up the change; needs Compare or WhyOne
 	List     *Listing    `json:"list,omitempty"`     // the rows themselves, without groups; Measures count them
 	Day      string      `json:"day,omitempty"`      // YYYY-MM-DD, up to which sales of a stock list count; required if it has them
 }
@@ -46,6 +46,12 @@ type Plan struct {
 // ByCustomer reports whether a measure counts customers by all of their orders.
 func (p Plan) ByCustomer() bool {
 	return slices.ContainsFunc(p.Measures, func(m Measure) bool { return m.Metric.ByCustomer() })
+}
+
+// WhyOne reports whether Why asks what sets the first part of time of a ranking apart from the
+// others, and not what changed over Compare.
+func (p Plan) WhyOne() bool {
+	return p.Why && p.Compare == nil && len(p.By) == 1 && p.By[0].Part.Series() && p.By[0].Part != Day && p.Limit == 1 && (p.Order == Highest || p.Order == Lowest) && !p.Ends && p.OrderBy == 0
 }
 
 // Measure is one figure.

@@ -388,7 +388,7 @@ func (b *builder) boundsThings() bool {
 
 // usesConditions reports whether each value and each bound of the words is in the plan.
 func (b *builder) usesConditions() bool {
-	if b.p.Why || len(b.p.WhatIf) > 0 {
+	if b.p.Why && !b.p.WhyOne() || len(b.p.WhatIf) > 0 {
 		return true
 	}
 	filters := b.p.Filters()

@@ -290,6 +290,10 @@ func (b *builder) readChange() error {
 		b.p.Steps, b.p.Order, b.p.Limit = true, plan.ByLabel, 0
 	}
 	if b.s.has("why") {
+		if b.p.Why = true; b.p.WhyOne() && b.p.Measures[0].Plain() {
+			return nil
+		}
+		b.p.Why = false
 		if b.p.Compare == nil && b.s.rank != nil && len(b.p.By) > 0 {
 			b.s.unused = join(b.s.unused, []int{b.s.find("why").from})
 			return nil

@@ -91,27 +91,32 @@ func (b *builder) leaveOutUnfinished() error {
 		return nil
 	}
 	part := p.By[0].Part
-	all := when.Span{From: b.now.First, To: b.now.Last}
-	if b.now.Today.After(all.To) {
-		all.To = b.now.Today
+	known := b.now.Last
+	if b.now.Today.After(known) {
+		known = b.now.Today
 	}
-	whole := all
-	if first := when.Around(all.From, part); first.From.Before(all.From) {
-		whole.From = first.To.AddDate(0, 0, 1)
+	whole := when.Span{From: b.now.First, To: b.now.Last}
+	named := when.Span{From: when.Around(whole.From, part).From, To: when.Around(whole.To, part).To}
+	if named.From.Before(whole.From) {
+		named.From = when.Around(whole.From, part).To.AddDate(0, 0, 1)
+		whole.From = named.From
 	}
-	if last := when.Around(all.To, part); last.To.After(all.To) {
-		whole.To = last.From.AddDate(0, 0, -1)
+	if named.To.After(known) {
+		named.To = when.Around(whole.To, part).From.AddDate(0, 0, -1)
+		whole.To = named.To
 	}
-	period := whole.Plan(b.now)
+	period := &plan.Period{From: whole.From.Format(time.DateOnly), To: whole.To.Format(time.DateOnly), Words: named.Title()}
+	isCut := whole.From.After(b.now.First) || whole.To.Before(b.now.Last)
 	if p.Period != nil {
-		period = &plan.Period{From: max(p.Period.From, period.From), To: min(p.Period.To, period.To), Words: p.Period.Words}
+		cut := plan.Period{From: max(p.Period.From, period.From), To: min(p.Period.To, period.To), Words: p.Period.Words}
+		isCut = isCut && cut != *p.Period
+		period = &cut
 	}
-	isCut := p.Period == nil && !(whole.From.Equal(all.From) && whole.To.Equal(all.To)) || p.Period != nil && *period != *p.Period
 	begin, err := time.Parse(time.DateOnly, period.From)
 	if several := err == nil && when.Around(begin, part).To.Format(time.DateOnly) < period.To; !isCut || !several {
 		return nil // one alone is no lowest
 	}
-	b.loose = b.loose || p.Period != nil && p.Period.To > all.To.Format(time.DateOnly) // not all of what was asked
+	b.loose = b.loose || p.Period != nil && p.Period.To > known.Format(time.DateOnly) // not all of what was asked
 	p.Period = period
 	b.note("A " + string(part) + " that the data cover in part is left out.")
 	return nil

@@ -244,7 +244,24 @@ func (v *verbalizer) ranked() string {
 		return v.nthPlace()
 	}
 	first := v.r.Groups[0]
-	return v.leader(first) + v.followers() + v.together() + v.ties() + v.rivalText(first)
+	return v.leader(first) + v.apart() + v.followers() + v.together() + v.ties() + v.rivalText(first)
+}
+
+// apart returns the sentences on what sets the first part of time apart from the others.
+func (v *verbalizer) apart() string {
+	switch part := v.p.By[0].Part; {
+	case !v.p.WhyOne():
+		return ""
+	case len(v.r.Causes) == 0:
+		return fmt.Sprintf(" No column shows what sets it apart from the other %ss.", part)
+	default:
+		var parts []string
+		for _, c := range v.r.Causes {
+			parts = append(parts, fmt.Sprintf("%s %s (%s against %s)", c.Column, c.Label, v.show(c.Now, v.units[0]), v.show(c.Before, v.units[0])))
+		}
+		way := map[bool]string{true: "below", false: "above"}[v.r.Causes[0].Change.Sign() < 0]
+		return fmt.Sprintf(" Furthest %s the average of the other %ss: %s. The data show what differs, not the reason.", way, part, Joined(parts))
+	}
 }
 
 // leader returns the sentence on the first group.

@@ -53,7 +53,7 @@ var presenters = []presenter{
 	{Lasting, (*verbalizer).ofCoverByGroup, (*verbalizer).cover, (*verbalizer).coverHeader, (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
 	{Slow, (*verbalizer).isSlow, (*verbalizer).slowMovers, always("Slow movers"), (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
 	{Steps, func(v *verbalizer) bool { return v.p.Steps }, (*verbalizer).steps, (*verbalizer).seriesHeader, (*verbalizer).groupCards, (*verbalizer).groupsChart, (*verbalizer).groupsTable},
-	{Causes, func(v *verbalizer) bool { return v.p.Why }, (*verbalizer).causes, (*verbalizer).totalHeader, (*verbalizer).totalCards, (*verbalizer).periodsChart, nil},
+	{Causes, func(v *verbalizer) bool { return v.p.Why && !v.p.WhyOne() }, (*verbalizer).causes, (*verbalizer).totalHeader, (*verbalizer).totalCards, (*verbalizer).periodsChart, nil},
 	{Lacking, (*verbalizer).isLacking, (*verbalizer).lacking, (*verbalizer).countHeader, (*verbalizer).groupCards, nil, (*verbalizer).groupsTable},
 	{Counted, func(v *verbalizer) bool { return v.p.Count }, (*verbalizer).groupsCounted, (*verbalizer).countHeader, (*verbalizer).groupCards, nil, nil},
 	{Simulated, func(v *verbalizer) bool { return len(v.p.WhatIf) > 0 }, (*verbalizer).simulated, (*verbalizer).simulatedHeader, (*verbalizer).simulatedCards, nil, (*verbalizer).groupsTable},
