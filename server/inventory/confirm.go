@@ -50,6 +50,7 @@ func (s *Service) Confirm(ctx context.Context, owner db.Account, id string) (cha
 
 // compareAgain compares a preview with the inventory as it is now, and stores what differs.
 func (s *Service) compareAgain(ctx context.Context, owner db.Account, i db.Import, p Preview) (changed bool, err error) {
+	p.Noted = nil
 	for from := 0; ; {
 		if err := fairqueue.Yield(ctx); err != nil {
 			return changed, err
@@ -103,10 +104,11 @@ func (s *Service) differing(ctx context.Context, owner db.Account, p *Preview, r
 				return &fault.Error{Code: fault.Conflict, Message: fmt.Sprintf("the inventory has changed since: %s %s; choose the file again",
 					sheet.Place(was.Worksheet, was.Line), problem)}
 			}
+			now.Worksheet, now.Line = was.Worksheet, was.Line
+			p.note(now)
 			if now.decides(was) {
 				continue
 			}
-			now.Worksheet, now.Line = was.Worksheet, was.Line
 			p.count(was.Outcome, -1)
 			p.count(now.Outcome, 1)
 			changed, err := now.stored(stored.Seq)

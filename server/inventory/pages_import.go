@@ -267,6 +267,17 @@ func (p *Pages) progressPage(w *web.Response, r *http.Request, v session.Visitor
 		}
 		page.Groups = append(page.Groups, group)
 	}
+	for _, noted := range done.Noted {
+		noted.Outcome = RowChanged
+		if noted.ItemID == "" {
+			noted.Outcome = RowAdded
+		}
+		row := importRow(noted)
+		if noted.ItemID == "" {
+			row.Link = part{search: noted.Name}.address()
+		}
+		page.Rows = append(page.Rows, row)
+	}
 	return p.views.Render(w, http.StatusOK, page)
 }
 

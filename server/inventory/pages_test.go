@@ -92,10 +92,12 @@ func TestImportChoosesASheet(t *testing.T) {
 	at = best.Header.Get("Location")
 	b.Post(t, at+"/confirm", nil).ExpectRedirect(t, at)
 	b.Get(t, "/console/inventory").ExpectPage(t, 200, "Tea", "Mug", `<span class="hint">2 items, prices in GBP</span>`)
-	b.Get(t, at).ExpectPage(t, 200, `<a href="/console/inventory?sort=-added"><p class="figure">2</p><p class="label">new</p></a>`)
+	b.Get(t, at).ExpectPage(t, 200, `<a href="/console/inventory?sort=-added"><p class="figure">2</p><p class="label">new</p></a>`,
+		`<a href="/console/inventory?q=Tea"><bdi>Tea</bdi></a>`)
 	s.Clock.Advance(time.Minute)
-	at = sendList(t, b, "more.csv", []byte("name,sku,price\nZest,z,4.60\n"))
+	at = sendList(t, b, "more.csv", []byte("name,sku,price\nZest,z,4.60\nTea,t,4.75\n"))
 	b.Post(t, at+"/confirm", nil).ExpectRedirect(t, at)
+	b.Get(t, at).ExpectPage(t, 200, `<a href="/console/inventory?q=Zest">`, `<a href="/console/inventory?open=item_`, "<del><bdi>4.50</bdi></del> <ins><bdi>4.75</bdi></ins>")
 	list := string(b.Get(t, "/console/inventory?sort=-added").Body)
 	if zest, mug := strings.Index(list, "<bdi>Zest</bdi>"), strings.Index(list, "<bdi>Mug</bdi>"); zest < 0 || mug < zest || !strings.Contains(list, "newest first") {
 		t.Errorf("the newest is at %d and the mug at %d", zest, mug)

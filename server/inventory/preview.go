@@ -52,6 +52,7 @@ type Preview struct {
 	Sheets   []sheet.Brief     `json:"sheets,omitempty"` // of the file, also those that were not read
 	Sheet    string            `json:"sheet,omitempty"`  // that was chosen; empty: the one that fits best
 	Warnings []LineError       `json:"warnings,omitempty"`
+	Noted    []PreviewRow      `json:"noted,omitempty"` // the first that are new or changed, for when it is done
 	Errors   []LineError       `json:"-"`
 	More     bool              `json:"-"` // there may be more errors
 }
@@ -67,6 +68,16 @@ func (p Preview) Rows(outcome string) int {
 		return p.Same
 	}
 	return p.Added + p.Changed + p.Same
+}
+
+// mostNoted is how many rows a preview notes.
+const mostNoted = 20
+
+// note keeps a row that is new or changed, if it is among the first.
+func (p *Preview) note(row PreviewRow) {
+	if row.Outcome != RowSame && len(p.Noted) < mostNoted {
+		p.Noted = append(p.Noted, row)
+	}
 }
 
 // count changes the number of rows with an outcome.
@@ -230,6 +241,7 @@ func (s *Service) compareRows(ctx context.Context, owner db.Account, p *Preview,
 			}
 			row.Worksheet, row.Line = product.Worksheet, product.Line
 			p.count(row.Outcome, 1)
+			p.note(row)
 			rows = append(rows, row)
 		}
 		return nil
