@@ -71,8 +71,8 @@ func TestChangelog(t *testing.T) {
 	page := s.Browser(t).Get(t, "/changelog")
 	text := strings.Join(strings.Fields(string(page.Body)), " ")
 	for _, part := range []string{
-		`id="2026-11-22">22 November 2026<`, `href="#2026-11-20"`, "<li><strong><code>GET /pulse</code>.</strong> How the shop &lt;does&gt; now.</li>",
-		"<p>First.</p>", `<span class="tag on">New</span>`, "<li><strong>Keys.</strong> They are made.</li>", "<li>A long entry without",
+		`id="2026-11-22">22 November 2026<`, `href="#2026-11-20"`, "<li><span><strong><code>GET /pulse</code>.</strong> How the shop &lt;does&gt; now.</span></li>",
+		"<p>First.</p>", `<span class="tag on">New</span>`, "<li><span><strong>Keys.</strong> They are made.</span></li>", "<li><span>A long entry without",
 		`<span class="hint">2 changes</span>`,
 	} {
 		if page.Status != http.StatusOK || !strings.Contains(text, part) {
@@ -100,8 +100,17 @@ func TestChangelogIsGrouped(t *testing.T) {
 			t.Errorf("no %s", kind)
 		}
 	}
-	if entries, phrases := strings.Count(newest, "<li>"), strings.Count(newest, "<li><strong>"); entries == 0 || entries != phrases {
+	if entries, phrases := strings.Count(newest, "<li>"), strings.Count(newest, "<span><strong>"); entries == 0 || entries != phrases {
 		t.Errorf("%d entries, %d with a phrase", entries, phrases)
+	}
+	if entries, areas := strings.Count(newest, "<li>"), strings.Count(newest, `<span class="area">`); areas < entries*9/10 {
+		t.Errorf("%d entries, %d say what they are of", entries, areas)
+	}
+	if !regexp.MustCompile(`<details><summary>\d+ fixes</summary>`).MatchString(newest) {
+		t.Error("many fixes are not folded")
+	}
+	if older := strings.TrimPrefix(string(page.Body), newest); strings.Contains(older, `<div class="kinds"><ul>`) {
+		t.Error("an older day is not grouped")
 	}
 	if len(page.Body) > 150_000 {
 		t.Errorf("%d bytes", len(page.Body))

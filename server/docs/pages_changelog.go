@@ -2,6 +2,7 @@ package docs
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,8 +25,9 @@ func (p *Pages) Changelog(w *web.Response, _ *http.Request, v session.Visitor) e
 }
 
 // changes reads a changelog in Markdown: a second heading for each day, third headings for
-// kinds of changes, entries that begin with "- ". An entry begins with its phrase in **bold**;
-// of one without, a short first clause is the phrase. All days after the first are folded.
+// kinds of changes, entries that begin with "- ". An entry begins with its phrase in **bold**,
+// which may begin with one of the areas ("API: "); of one without, a short first clause is the
+// phrase. All days after the first are folded, and so are many fixes.
 func changes(markdown string) (all []views.Change) {
 	for i, part := range strings.Split("\n"+markdown, "\n## ") {
 		if i == 0 {
@@ -55,6 +57,7 @@ func change(day, text string, folded bool) views.Change {
 		for _, one := range entries {
 			group.Entries = append(group.Entries, changeEntry(one))
 		}
+		group.Folded = group.Title == "Fixed" && len(entries) > shownFixes
 		if len(entries) > 0 {
 			c.Groups, c.Entries = append(c.Groups, group), c.Entries+int64(len(entries))
 		}
@@ -71,6 +74,12 @@ func items(text string) (before string, all []string) {
 	return parts[0], parts[1:]
 }
 
+// shownFixes is how many fixes of a day are shown unfolded.
+const shownFixes = 3
+
+// areas are what a change may be of.
+var areas = []string{"API", "Ask", "Console", "Server"}
+
 // maxLead bounds the first clause that stands for a phrase, in bytes.
 const maxLead = 80
 
@@ -78,7 +87,11 @@ const maxLead = 80
 func changeEntry(text string) views.ChangeEntry {
 	if marked, ok := strings.CutPrefix(text, "**"); ok {
 		if lead, rest, ok := strings.Cut(marked, "**"); ok {
-			return views.ChangeEntry{Lead: strings.TrimSuffix(lead, "."), Text: strings.TrimSpace(rest)}
+			e := views.ChangeEntry{Lead: strings.TrimSuffix(lead, "."), Text: strings.TrimSpace(rest)}
+			if area, lead, ok := strings.Cut(e.Lead, ": "); ok && slices.Contains(areas, area) {
+				e.Area, e.Lead = area, lead
+			}
+			return e
 		}
 	}
 	code := false

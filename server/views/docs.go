@@ -156,11 +156,15 @@ type Change struct {
 type ChangeGroup struct {
 	Title   string
 	Entries []ChangeEntry
+	Folded  bool
 }
 
+// Count is how many entries a group has.
+func (g ChangeGroup) Count() int64 { return int64(len(g.Entries)) }
+
 // ChangeEntry is a change: what it is in a phrase, and more about it. Both are prose, and one
-// of them may be empty.
-type ChangeEntry struct{ Lead, Text string }
+// of them may be empty. Area is what it is of, like "API"; may be empty.
+type ChangeEntry struct{ Area, Lead, Text string }
 
 // Changelog is `/changelog`.
 type Changelog struct {

@@ -84,9 +84,9 @@ func changelogSample(frame Frame) sample {
 		Frame: frame, Contents: DocsNav{Topics: docsTopics[1:], Current: "changelog", Parts: []DocsLink{{Title: "22 November 2026", Path: "#2026-11-22"}}},
 		Changes: []Change{
 			{ID: "2026-11-22", Title: "22 November 2026", Entries: 3, Text: "A large step.", Groups: []ChangeGroup{
-				{"New", []ChangeEntry{{"Pulse", "`GET /pulse` says how the shop does <now>."}, {"Webhooks", ""}}}, {"Fixed", []ChangeEntry{{"", "A fault."}}},
+				{"New", []ChangeEntry{{"API", "Pulse", "`GET /pulse` says how the shop does <now>."}, {"", "Webhooks", ""}}, false}, {"Fixed", []ChangeEntry{{"", "", "A fault."}}, true},
 			}},
-			{ID: "2026-11-20", Title: "20 November 2026", Entries: 1, Folded: true, Groups: []ChangeGroup{{"", []ChangeEntry{{"Keys", "They are made."}}}}},
+			{ID: "2026-11-20", Title: "20 November 2026", Entries: 1, Folded: true, Groups: []ChangeGroup{{"", []ChangeEntry{{"", "Keys", "They are made."}}, false}}},
 		},
 	}}
 }
