@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -80,7 +81,7 @@ func (s *Service) Browse(ctx context.Context, accountID, id string, l Look) (Loo
 }
 
 func (s *Service) browse(ctx context.Context, accountID string, source schema.Source, l Look) (out Looked, err error) {
-	out = Looked{Source: source, Sorted: -1}
+	out, l.Search = Looked{Source: source, Sorted: -1}, strings.TrimSpace(l.Search)
 	if out.Sorted, out.Down, err = sortOf(source, l.Sort); err != nil {
 		return out, err
 	}
@@ -187,11 +188,11 @@ func (out *Looked) scan(ctx context.Context, q db.Querier, names []string, match
 // matchOf returns the condition of a search; false: no row can meet it. Values that are known
 // are looked up here, so that each row is only compared with those that fit.
 func matchOf(source schema.Source, search string) (match db.DataMatch, possible bool) {
-	words := strings.Fields(search)
-	for _, word := range words[:min(len(words), maxSearchWords)] {
+	terms := termsOf(search)
+	for _, term := range terms[:min(len(terms), maxSearchWords)] {
 		var tests []db.DataTest
 		for _, c := range source.Columns {
-			if test, ok := testOf(c, word); ok {
+			if test, ok := testOf(c, term); ok {
 				tests = append(tests, test)
 			}
 		}
@@ -203,9 +204,70 @@ func matchOf(source schema.Source, search string) (match db.DataMatch, possible 
 	return match, true
 }
 
-// testOf returns how a column is searched for a word; false: it cannot have it.
-func testOf(c schema.Column, word string) (t db.DataTest, ok bool) {
+// term is what one column of a row must have: a word, the words between quotation marks, or
+// those of a day.
+type term struct {
+	text string
+	day  string // YYYY-MM-DD or YYYY-MM, if the words are a day or a month
+}
+
+// searchWord matches words between quotation marks, and a word outside of them.
+var searchWord = regexp.MustCompile(`["“”„]([^"“”„]*)["“”„]|[^\s"“”„]+`)
+
+// termsOf returns the terms of a search.
+func termsOf(search string) (terms []term) {
+	var words []string
+	flush := func() {
+		for len(words) > 0 {
+			t, n := dayTerm(words)
+			terms, words = append(terms, t), words[n:]
+		}
+	}
+	for _, m := range searchWord.FindAllStringSubmatch(search, -1) {
+		if !strings.ContainsAny(m[0], `"“”„`) {
+			words = append(words, m[0])
+			continue
+		}
+		flush()
+		if text := strings.Join(strings.Fields(m[1]), " "); text != "" {
+			t, n := dayTerm(strings.Fields(text))
+			if n < len(strings.Fields(text)) {
+				t = term{text: text}
+			}
+			terms = append(terms, t)
+		}
+	}
+	flush()
+	return terms
+}
+
+// dayTerm returns the first word, or with those after it the day or the month that they are,
+// and how many words it took: "2 Jan 2024", "January 2, 2024", "Jan 2024".
+func dayTerm(words []string) (t term, taken int) {
+	for _, n := range []int{3, 2} {
+		if len(words) < n {
+			continue
+		}
+		text := strings.Join(words[:n], " ")
+		for layout, form := range dayLayouts {
+			if at, err := time.Parse(layout, strings.ReplaceAll(text, ",", "")); err == nil {
+				return term{text, at.Format(form)}, n
+			}
+		}
+	}
+	return term{text: words[0], day: words[0]}, 1
+}
+
+// dayLayouts has for each layout of a day or a month in words how a column of days begins then.
+var dayLayouts = map[string]string{
+	"2 Jan 2006": time.DateOnly, "2 January 2006": time.DateOnly, "Jan 2 2006": time.DateOnly, "January 2 2006": time.DateOnly,
+	"Jan 2006": "2006-01", "January 2006": "2006-01",
+}
+
+// testOf returns how a column is searched for a term; false: it cannot have it.
+func testOf(c schema.Column, of term) (t db.DataTest, ok bool) {
 	t.Column = c.Name
+	word := of.text
 	switch c.Type {
 	case schema.Text:
 		folded := db.FoldText(word)
@@ -227,16 +289,16 @@ func testOf(c schema.Column, word string) (t db.DataTest, ok bool) {
 		t.Equals = &n
 		return t, ok
 	case schema.Date, schema.Moment, schema.Time:
-		t.Begin = word
-		return t, !strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune("0123456789-:", r) })
+		t.Begin = of.day
+		return t, of.day != "" && !strings.ContainsFunc(of.day, func(r rune) bool { return !strings.ContainsRune("0123456789-:", r) })
 	}
 	return t, false
 }
 
-// scaled returns a number like "1,204.50" in units of 10^-scale; false: it is not one, or has
+// scaled returns a number like "1,204.50" or "£9" in units of 10^-scale; false: it is not one, or has
 // further places.
 func scaled(text string, scale int) (int64, bool) {
-	text = strings.NewReplacer(",", "", "−", "-").Replace(text)
+	text = strings.NewReplacer(",", "", "−", "-", "£", "", "$", "", "€", "", "¥", "", "₹", "").Replace(text)
 	if strings.ContainsAny(text, "eEpPxX_/") {
 		return 0, false
 	}

@@ -47,6 +47,16 @@ func TestBrowse(t *testing.T) {
 		{dataset.Look{Search: "1,204.50"}, []int64{4}},
 		{dataset.Look{Search: "2026-02"}, []int64{2, 3}},
 		{dataset.Look{Search: "%"}, nil},
+		{dataset.Look{Search: "\"flat white\""}, []int64{3}},
+		{dataset.Look{Search: "\"white flat\""}, nil},
+		{dataset.Look{Search: "“gift” white"}, []int64{3}},
+		{dataset.Look{Search: "\"gift"}, []int64{2, 3}},
+		{dataset.Look{Search: "6 Feb 2026"}, []int64{2}},
+		{dataset.Look{Search: "february 2026 mug"}, []int64{2}},
+		{dataset.Look{Search: "January 5, 2026 tea"}, []int64{4}},
+		{dataset.Look{Search: "\"5 Jan 2026\""}, []int64{1, 4}},
+		{dataset.Look{Search: "  "}, []int64{1, 2, 3, 4}},
+		{dataset.Look{Search: "£1,204.50"}, []int64{4}},
 		{dataset.Look{Search: "* ' OR"}, nil},
 	} {
 		if c.look.Limit == 0 {
