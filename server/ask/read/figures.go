@@ -283,6 +283,8 @@ func (x *lexicon) nearest(m plan.Metric) plan.Metric {
 	case x.can(m):
 	case m == plan.Units && x.can(plan.StockUnits):
 		return plan.StockUnits
+	case m == plan.Orders && x.source.Kind == schema.Other && x.can(plan.Revenue):
+		return plan.Rows // each bill is a row
 	}
 	return m
 }
@@ -311,7 +313,7 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 	noSum := []schema.Role{schema.Rating, schema.Price, schema.UnitCost, schema.LeadTime, schema.Margin}
 	r := b.s.rank
 	switch {
-	case b.s.pair == plan.Total:
+	case b.s.pair == plan.Total, (b.s.pair == plan.ShareOf || b.s.pair == plan.Ratio) && !isRate(c.Heading) && c.Unit != schema.Percent && !slices.Contains(noSum, c.Role):
 		return plan.Sum
 	case isRate(c.Heading) || c.Unit == schema.Percent || slices.Contains(noSum, c.Role):
 		if r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.asksWhich() && !b.s.has("who", "where", "when") {

@@ -3,6 +3,7 @@ package read_test
 import (
 	"testing"
 
+	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
@@ -62,6 +63,29 @@ func members() schema.Source {
 	return schema.Source{
 		ID: "ds_members", Name: "gym", Kind: schema.Customers, From: "rows", Rows: 96,
 		Columns: []schema.Column{number, name, gender, age, text("Club", schema.None, "Hove", "Lewes"), text("Membership", schema.Segment, "Standard", "Premium")},
+	}
+}
+
+// bills is a list without days or orders, of which each row is a bill.
+func bills() schema.Source {
+	size := schema.Column{Heading: "size", Name: "c", Type: schema.Number, Distinct: 6}
+	return schema.Source{
+		ID: "ds_bills", Name: "tips", Kind: schema.Other, From: "rows", Rows: 244,
+		Columns: []schema.Column{number("total_bill", schema.Revenue, schema.Money), number("tip", schema.None, schema.Plain), text("day", schema.None, "Sun", "Sat"), text("time", schema.None, "Dinner", "Lunch"), size},
+	}
+}
+
+func TestBills(t *testing.T) {
+	for question, want := range map[string]string{
+		"number of bills by day and time": "Rows by day and time, highest first",
+		"takings on sunday":               "Revenue, where Sun",
+		"tip as a % of the bill":          "Total tip and revenue and total tip in % of revenue",
+		"share of tips by day":            "Total tip by day, highest first",
+	} {
+		reads(t, bills(), question, want)
+	}
+	if got, err := ask(t, "total tips from tables of 4 or more", bills()); err == nil {
+		t.Errorf("tables, which are no column, were read as %s", plan.Sentence(got.Plan, got.Source))
 	}
 }
 

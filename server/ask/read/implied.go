@@ -120,7 +120,7 @@ func (b *builder) implySales() {
 		b.addMeasure(plan.Measure{Metric: plan.Cost})
 		return
 	}
-	if m := b.s.find("sell"); m != nil && b.s.rank != nil && b.s.rank.counts && !b.s.has("money", "howmuch") && b.wordAt(m.to-1, "in") && b.x.can(plan.Orders) {
+	if m := b.s.find("sell"); m != nil && b.s.rank != nil && b.s.rank.counts && !b.s.has("money", "howmuch") && b.wordAt(m.from, "come", "comes", "came", "coming") && b.wordAt(m.to-1, "in") && b.x.can(plan.Orders) {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // which make comes in most
 		return
 	}
@@ -139,7 +139,7 @@ func (b *builder) implySales() {
 		first, rival = rival, first
 	}
 	if !b.x.can(first) {
-		b.loose = b.loose || b.hasMoney() // which may be what is asked for
+		b.loose = b.loose || b.hasMoney() || b.earns() // which may be what is asked for
 		first = plan.Orders
 		order, _ := b.heading(schema.Order)
 		if money || len(b.p.By) > 0 && b.p.By[0].Column == order {

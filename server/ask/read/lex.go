@@ -166,6 +166,9 @@ func (c *chart) mention(m link.Mention) {
 		if isSold := slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Lemma == "sell" || t.Lemma == "sold" }); !c.x.can(m.Metric) && (isSold || !c.x.can(c.x.nearest(m.Metric))) {
 			cost += costNotGiven
 		}
+		if m.Metric == plan.Orders && !c.x.can(plan.Orders) && !c.plural(m.To) {
+			cost += costNotGiven // a bill is its amount
+		}
 		if m.Metric == plan.Units && m.To > m.From+1 && m.From > 0 && slices.Contains([]string{"which", "what"}, c.tokens[m.From-1].Text) {
 			cost += costVerb // which items sell
 		}

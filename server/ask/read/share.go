@@ -17,6 +17,9 @@ func (b *builder) readShare() error {
 	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") {
 		return nil
 	}
+	if first := &b.p.Measures[0]; first.Metric == plan.Average && first.Per == "" && first.Since == "" && !isRate(first.Column) && len(b.s.figures) == 1 && b.s.figures[0].fold == "" {
+		first.Metric, b.loose = plan.Sum, true // averages are no parts of a whole
+	}
 	switch first := b.p.Measures[0]; {
 	case first.Metric == plan.Margin:
 		return nil
