@@ -67,7 +67,7 @@ func TestFormsOfLinksNeedTheirCookie(t *testing.T) {
 
 	t.Run("Setup", func(t *testing.T) {
 		h := &house{servertest.NewHouse(t)}
-		form := url.Values{"email": {servertest.Boss}, "name": {"Corner shop"}, "password": {servertest.Password}}
+		form := url.Values{"email": {servertest.Boss}, "name": {"Corner shop"}, "password": {servertest.Password}, "timezone": {"UTC"}}
 		try(t, h, h.SetupLink(t), form, servertest.Boss, "Corner shop")
 	})
 

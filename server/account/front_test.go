@@ -207,10 +207,10 @@ func TestThreshold(t *testing.T) {
 			t.Errorf("threshold %q: %+v", value, w)
 		}
 	}
-	set("2.5").ExpectRedirect(t, "/console/wallet?done=threshold")
+	set("2,5").ExpectRedirect(t, "/console/wallet?done=threshold")
 	b.Get(t, "/console/wallet?done=threshold").ExpectPage(t, 200, "The threshold is set.", `value="2.50"`)
 	for _, bad := range []string{
-		"", "x", "1.505", "1e2", "-1", "-0.01", "1000000.01", "9223372036854775808", "99999999999999999999", "0x10", "1,00", "1,50", "1.", ".", ".5", "१", "1 0", "NaN", "<script>", "£1", "--1", "+1",
+		"", "x", "1.505", "1e2", "-1", "-0.01", "1000000.01", "9223372036854775808", "99999999999999999999", "0x10", "1,5,0", "1,0000", "1.", ".", ".5", "१", "1 0", "NaN", "<script>", "£1", "--1", "+1",
 	} {
 		a := set(bad)
 		a.ExpectErrorPage(t, 400, "invalid_request", "The threshold ")
