@@ -360,6 +360,9 @@ func (b *builder) readOrder() error {
 	if r != nil && (strings.HasPrefix(r.text, "most common") || strings.HasPrefix(r.text, "most frequent")) && slices.ContainsFunc(b.s.figures, ofFigure) {
 		return b.refuse(Unknown, "Which %s is the most common is not computed, only what it is on average, so this cannot be answered.", b.s.figures[0].text)
 	}
+	if r == nil && len(b.s.counts) == 1 && len(b.s.figures) == 1 && b.s.figures[0].to <= b.s.counts[0].from && len(b.p.Measures) == 2 && b.p.OrderBy == 0 {
+		b.p.OrderBy = 1 // takings and number of jobs: in the order of what is named first
+	}
 	down := r != nil && r.down || b.s.has("loss") || b.s.has("cheap") && r != nil
 	if r != nil && r.judges && len(b.p.Measures) > 0 && b.p.Measures[0].Metric.LessIsBetter() {
 		down = !down

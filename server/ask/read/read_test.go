@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -521,46 +520,84 @@ func TestAddedWordsLowerConfidence(t *testing.T) {
 	}
 }
 
-// The plan of a question that says a plan is that plan.
+// said is how a shop's figures, groups, conditions and periods are called.
+type said struct {
+	source   schema.Source
+	measures map[string]plan.Measure
+	groups   map[string]plan.Dimension
+	filters  map[string]plan.Filter
+}
+
+// The plan of a question that says a plan is that plan, whatever figures, groups, conditions
+// and periods it is composed of.
 func TestPlansSurviveBeingAsked(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(options ...string) string { return options[random.IntN(len(options))] }
-	measures := map[string]plan.Measure{
-		"revenue": {Metric: plan.Revenue}, "units sold": {Metric: plan.Units}, "profit": {Metric: plan.Profit}, "number of orders": {Metric: plan.Orders},
-		"average rating": {Metric: plan.Average, Column: "Rating"}, "average order value": {Metric: plan.Revenue, Per: plan.PerOrder},
+	one := func(column string, op plan.Op, value string) plan.Filter {
+		return plan.Filter{Column: column, Op: op, Values: []string{value}}
 	}
-	groups := map[string]plan.Dimension{
-		"product": {Column: "Product"}, "state": {Column: "State"}, "channel": {Column: "Channel"},
-		"month": {Column: "Sold at", Part: plan.Month}, "weekday": {Column: "Sold at", Part: plan.Weekday},
-	}
-	filters := map[string]plan.Filter{
-		" in texas": {Column: "State", Op: plan.In, Values: []string{"Texas"}}, " for shoes": {Column: "Category", Op: plan.In, Values: []string{"Shoes"}},
-		" without walmart": {Column: "Retailer", Op: plan.NotIn, Values: []string{"Walmart"}}, " on mondays": {Column: "Sold at", Part: plan.Weekday, Op: plan.In, Values: []string{"Monday"}},
-	}
+	shops := []said{{
+		sales(),
+		map[string]plan.Measure{
+			"revenue": {Metric: plan.Revenue}, "units sold": {Metric: plan.Units}, "profit": {Metric: plan.Profit}, "number of orders": {Metric: plan.Orders},
+			"average rating": {Metric: plan.Average, Column: "Rating"}, "average order value": {Metric: plan.Revenue, Per: plan.PerOrder},
+		},
+		map[string]plan.Dimension{
+			"product": {Column: "Product"}, "state": {Column: "State"}, "channel": {Column: "Channel"},
+			"month": {Column: "Sold at", Part: plan.Month}, "weekday": {Column: "Sold at", Part: plan.Weekday},
+		},
+		map[string]plan.Filter{
+			" in texas": one("State", plan.In, "Texas"), " for shoes": one("Category", plan.In, "Shoes"), " without walmart": one("Retailer", plan.NotIn, "Walmart"),
+			" on mondays": {Column: "Sold at", Part: plan.Weekday, Op: plan.In, Values: []string{"Monday"}},
+		},
+	}, {
+		garage(),
+		map[string]plan.Measure{
+			"takings": {Metric: plan.Revenue}, "number of jobs": {Metric: plan.Orders}, "job count": {Metric: plan.Orders}, "parts": {Metric: plan.Sum, Column: "Parts"},
+			"labour": {Metric: plan.Sum, Column: "Labour"}, "labour hours": {Metric: plan.Sum, Column: "Labour Hrs"}, "average mileage": {Metric: plan.Average, Column: "Mileage"},
+		},
+		map[string]plan.Dimension{
+			"make": {Column: "Make"}, "model": {Column: "Model"}, "mechanic": {Column: "Mechanic"}, "month": {Column: "Booked In", Part: plan.Month},
+		},
+		map[string]plan.Filter{
+			" for toyota": one("Make", plan.In, "Toyota"), " booked via phone": one("Booked Via", plan.In, "Phone"), " excluding brakes": one("Work", plan.NotIn, "Brakes"),
+			" paid in cash": one("Paid By", plan.In, "Cash"),
+		},
+	}}
 	periods := map[string]plan.Period{
 		" in 2023": {From: "2023-01-01", To: "2023-12-31", Words: "2023"}, " in june 2024": {From: "2024-06-01", To: "2024-06-30", Words: "June 2024"},
 	}
-	for range 300 {
-		measure, by := pick(slices.Sorted(maps.Keys(measures))...), pick(slices.Sorted(maps.Keys(groups))...)
-		filter, period := pick(slices.Sorted(maps.Keys(filters))...), pick(slices.Sorted(maps.Keys(periods))...)
-		want := plan.Plan{Source: "ds_sales", Measures: []plan.Measure{measures[measure]}, By: []plan.Dimension{groups[by]}, Order: plan.Highest}
+	for i := range 800 {
+		shop := shops[i%len(shops)]
+		measure, by := pick(slices.Sorted(maps.Keys(shop.measures))...), pick(slices.Sorted(maps.Keys(shop.groups))...)
+		filter, period := pick(slices.Sorted(maps.Keys(shop.filters))...), pick(slices.Sorted(maps.Keys(periods))...)
+		want := plan.Plan{Source: shop.source.ID, Measures: []plan.Measure{shop.measures[measure]}, By: []plan.Dimension{shop.groups[by]}, Order: plan.Highest}
 		if want.By[0].Part != plan.Whole {
 			want.Order = plan.ByLabel
 		}
 		question := pick("", "show me ", "what is the ") + measure + pick(" by ", " per ", " for each ") + by
-		if random.IntN(2) == 0 && want.By[0].Part == plan.Whole {
-			question, want.Limit = "top 3 "+by+"s by "+measure, 3
+		switch other := pick(slices.Sorted(maps.Keys(shop.measures))...); {
+		case want.By[0].Part != plan.Whole:
+		case random.IntN(3) == 0:
+			question, want.Limit = pick("top 3 "+by+"s by "+measure, "which 3 "+by+"s have the highest "+measure), 3
+		case random.IntN(3) == 0:
+			question, want.Limit, want.Order = "which "+by+" has the lowest "+measure, 1, plan.Lowest
+		case random.IntN(3) == 0 && !shop.measures[other].Equal(want.Measures[0]):
+			question = measure + pick(" and ", " vs ") + other + " by " + by
+			want.Measures = append(want.Measures, shop.measures[other])
 		}
-		if random.IntN(2) == 0 && filters[filter].Column != want.By[0].Column {
-			question, want.Where = question+filter, []plan.Filter{filters[filter]}
+		if random.IntN(2) == 0 && shop.filters[filter].Column != want.By[0].Column {
+			question, want.Where = question+filter, []plan.Filter{shop.filters[filter]}
 		}
 		if random.IntN(2) == 0 {
 			p := periods[period]
 			question, want.Period = question+period, &p
 		}
-		got, err := ask(t, question)
-		if err != nil || !reflect.DeepEqual(got.Plan, want) {
-			t.Errorf("%q: got %s %v, want %s", question, plan.Sentence(got.Plan, sales()), err, plan.Sentence(want, sales()))
+		got, err := ask(t, question, shop.source)
+		if err != nil {
+			t.Errorf("%q: %v, want %s", question, err, plan.Sentence(want, shop.source))
+		} else if !plan.Same(got.Plan, want, shop.source) {
+			t.Errorf("%q: got %s, want %s", question, plan.Sentence(got.Plan, shop.source), plan.Sentence(want, shop.source))
 		}
 	}
 }
