@@ -30,7 +30,7 @@ func TestBrowserOperator(t *testing.T) {
 	b.Until(`document.querySelector("#account") !== null`)
 	look(b, "operator-account")
 
-	b.Type("#dossier-amount", "1,5")
+	b.Type("#dossier-amount", "1,5,0")
 	b.Press("Add the credit")
 	b.Until(`document.querySelector("[aria-invalid]") !== null`)
 	if text := b.Text(); !strings.Contains(text, "must be an amount like 12.50") {
