@@ -52,6 +52,11 @@ func TestBrowserOperator(t *testing.T) {
 	look(b, "operator-disabled")
 	b.Press("Enable the account")
 	b.Until(`document.body.textContent.includes("The account is enabled.")`)
+	b.Click("aside .acts a")
+	b.UntilTitle("Activity")
+	if text := b.Text(); !strings.Contains(text, "+$1.50 credit") || strings.Count(text, "Account made") != 1 {
+		t.Errorf("the activity of the account: %s", text)
+	}
 	b.Go(s.URL + "/console/operator")
 	b.Click("a[href='/console/operator?new=1']")
 	b.Until(`document.querySelector("#new-email") !== null`)

@@ -106,7 +106,7 @@ func TestKeyPageMakesOneKeyOfAForm(t *testing.T) {
 	secret := shownSecret.FindString(string(first.Body))
 	for range 2 {
 		again := s.b.Post(t, "/console/keys", form)
-		again.ExpectErrorPage(t, 409, "conflict", "This form was sent before", "Rotate the secret")
+		again.ExpectErrorPage(t, 409, "conflict", "This form was sent before", "Rotate secret")
 		if shownSecret.Match(again.Body) {
 			t.Error("a secret is shown again")
 		}

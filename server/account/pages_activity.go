@@ -60,7 +60,7 @@ func matchActs(reader db.Account, text string) func(ActLine) bool {
 		return nil
 	}
 	return func(l ActLine) bool {
-		line := strings.ToLower(strings.Join([]string{l.what(), l.who(reader), l.Of.Name, l.Of.Email, l.Subject}, " "))
+		line := strings.ToLower(strings.Join([]string{l.what(), l.who(reader), l.Of.Name, l.Of.Email, l.AccountID, l.Subject}, " "))
 		return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) })
 	}
 }
