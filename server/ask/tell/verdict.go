@@ -52,10 +52,6 @@ func (v *verbalizer) found() int64 {
 	return compute.Rounded(v.r.Total.Now[0], 0).Int64()
 }
 
-func (v *verbalizer) filteredBy(heading string, op plan.Op) bool {
-	return slices.ContainsFunc(v.p.Where, func(f plan.Filter) bool { return f.Column == heading && f.Op == op })
-}
-
 // loss finds profit below zero, which is a problem. Of groups it names the worst.
 func loss(v *verbalizer) *finding {
 	if v.main > 0 || v.p.Measures[0].Metric != plan.Profit && v.p.Measures[0].Metric != plan.Margin {
