@@ -343,7 +343,51 @@ func TestRoles(t *testing.T) {
 			"sales date=when product=coffee_name revenue=money",
 		},
 		{
-			"FirstDayThatEachOrderHas", "Job No,Completed,Booked In,Collected,Invoice total\n1,,2024-01-01,2024-01-02,2\n2,2024-01-03,2024-01-02,2024-01-04,3\n",
+			"DayOfTheCustomer", "Order No,Customer Since,Invoiced,Customer,Total\n1,2020-01-01,2024-01-01,Ann,2\n2,2020-01-01,2024-01-02,Ann,3\n",
+			"sales customer=Customer date=Invoiced order=Order_No revenue=Total",
+		},
+		{
+			"DayOfRegistration", "Order No,Customer,Registered,Sold,Total\n1,Ann,2020-01-01,2024-01-01,2\n2,Bob,2020-01-02,2024-01-02,3\n",
+			"sales customer=Customer date=Sold order=Order_No revenue=Total",
+		},
+		{
+			"DayOfRegistrationAlone", "Order No,Customer,Registered,Total\n1,Ann,2020-01-01,2\n2,Bob,2020-01-02,3\n",
+			"sales customer=Customer order=Order_No revenue=Total",
+		},
+		{
+			"DayOfContract", "Customer,Contract Signed,Paid,Amount\nAnn,2020-01-01,2024-01-01,2\nAnn,2020-01-01,2024-01-02,3\n",
+			"sales customer=Customer date=Paid revenue=Amount",
+		},
+		{
+			"DayOfContractOnce", "Customer,Contract Signed,Paid,Amount\nAnn,2020-01-01,2024-01-01,2\nBob,2020-01-02,2024-01-02,3\n",
+			"sales customer=Customer date=Paid revenue=Amount",
+		},
+		{
+			"DayOfHarvest", "Harvested,Invoiced,Product,Total\n2024-01-01,2024-01-03,Kale,2\n2024-01-02,2024-01-04,Leek,3\n",
+			"sales date=Invoiced product=Product revenue=Total",
+		},
+		{
+			"TwoDaysOfEachOrder", "Order No,Measured,Fitted,Total\n1,2024-01-01,2024-01-03,2\n2,2024-01-02,2024-01-04,3\n",
+			"sales order=Order_No revenue=Total",
+		},
+		{
+			"TwoDaysOfEachSale", "Order No,Booked,Paid,Total\n1,2024-01-01,2024-01-03,2\n2,2024-01-02,2024-01-04,3\n",
+			"sales order=Order_No revenue=Total",
+		},
+		{
+			"OwnersOfPets", "Client Name,Name,Age,Total\nAnn,Rex,3,20\nBob,Tom,4,30\n",
+			"other customer=Client_Name revenue=Total",
+		},
+		{
+			"PeopleByEmail", "Email,Name,Age,Spend\na@example.com,Ann,30,20\nb@example.com,Bob,40,30\n",
+			"customers customer=Email",
+		},
+		{
+			"OnlyDayThatEachOrderHas", "Job No,Completed,Booked In,Total\n1,,2024-01-01,2\n2,2024-01-03,2024-01-02,3\n",
+			"sales date=Booked_In order=Job_No revenue=Total",
+		},
+		{
+			"DayOfTheSaleThatEachOrderHas", "Job No,Completed,Booked In,Collected,Invoice total\n1,,2024-01-01,2024-01-02,2\n2,2024-01-03,2024-01-02,2024-01-04,3\n",
 			"sales date=Booked_In order=Job_No revenue=Invoice_total",
 		},
 		{

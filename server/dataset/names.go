@@ -48,21 +48,28 @@ var feeWords = wordSet("fee fees charge charges bill")
 
 // settlePeople takes the product and the revenue from a list of people, of whom each is one
 // row: a name is no product, and a fee is no sale. Names that tell all of them apart are the
-// customers, and not their numbers.
+// customers, and not their numbers. An e-mail address stays the customer, since two people
+// may share a name, and so does a client's name beside that of a pet.
 func settlePeople(source *schema.Source) {
-	person, isPeople := source.ByRole(schema.Customer)
-	isPeople = isPeople && !hasAny(*source, schema.Order) && person.Distinct == source.Rows &&
-		slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, personWords) })
+	customer := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Customer })
+	if customer < 0 || !listsOnce(*source) || !slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, personWords) }) {
+		return
+	}
 	for i, c := range source.Columns {
 		isName := c.Role == schema.Product && header.Fold(c.Heading) == "name"
-		if isPeople && (isName || c.Role == schema.Revenue && hasWord(c.Heading, feeWords)) {
+		if isName || c.Role == schema.Revenue && hasWord(c.Heading, feeWords) {
 			source.Columns[i].Role = schema.None
 		}
-		if isPeople && isName && c.Distinct == source.Rows {
-			number := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Customer })
-			source.Columns[number].Role, source.Columns[i].Role = schema.None, schema.Customer
+		if isName && c.Distinct == source.Rows && isCodeHeading(source.Columns[customer].Heading) {
+			source.Columns[customer].Role, source.Columns[i].Role = schema.None, schema.Customer
 		}
 	}
+}
+
+// listsOnce reports whether no customer has two rows, and no row an order.
+func listsOnce(source schema.Source) bool {
+	customer, ok := source.ByRole(schema.Customer)
+	return !hasAny(source, schema.Order) && (!ok || customer.Distinct == source.Rows)
 }
 
 func allIn(values []string, known map[string]bool) bool {
@@ -92,29 +99,42 @@ func settleOrder(source *schema.Source) {
 }
 
 // otherDayWords are in the headings of days that are not those of sales.
-var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday expiry expires expiration valid until updated modified end ended start refunded returned
+var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday dob born expiry expires expiration valid until updated modified end ended left start refunded returned
 	follow next reminder renewal renewed manufacture manufactured manufacturing produced production checkout
 	liefertermin lieferdatum faellig fallig geburtsdatum livraison echeance entrega vencimiento vencimento nacimiento nascimento`)
 
+// joinedWords are in the headings of the days of customers, which are those of the rows only
+// in a list of customers.
+var joinedWords = wordSet("since registered registration signed signup joined enrolled enrolment enrollment contract member membership")
+
+// saleDayWords are in the headings of days of sales.
+var saleDayWords = wordSet("sold sale ordered booked purchased bought invoiced paid")
+
 // settleDay makes the only date that may be of sales the day. Of several in a list of orders
-// or amounts, it is the first that every row has: what is booked in is completed later, if at
-// all.
+// or amounts, it is the only one that every row has, since what is booked in is completed
+// later, if at all; or the only one of these that is named like a sale. Otherwise none is.
 func settleDay(source *schema.Source) {
-	var days, filled []int
+	var days, filled, sold []int
 	for i, c := range source.Columns {
 		switch {
 		case c.Role == schema.Day:
 			return
 		case c.Role == schema.Cancelled || !accepts(schema.Day, c) || hasWord(c.Heading, otherDayWords):
+		case hasWord(c.Heading, joinedWords) && !listsOnce(*source):
 		default:
 			days = append(days, i)
 			if c.Blank == 0 {
 				filled = append(filled, i)
 			}
+			if c.Blank == 0 && hasWord(c.Heading, saleDayWords) {
+				sold = append(sold, i)
+			}
 		}
 	}
 	if len(days) > 1 && hasAny(*source, schema.Order, schema.Revenue, schema.Gross) {
-		days = filled[:min(1, len(filled))]
+		if days = filled; len(days) > 1 {
+			days = sold
+		}
 	}
 	if len(days) == 1 && !hasAny(*source, schema.Stock) {
 		source.Columns[days[0]].Role = schema.Day
