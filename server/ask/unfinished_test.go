@@ -36,6 +36,49 @@ func TestAskWhatSetsTheWorstMonthApart(t *testing.T) {
 	}
 }
 
+// A month said to be the worst or best is compared with all others, and those cut short are
+// no part of the average.
+func TestAskWhyANamedMonthIsTheWorst(t *testing.T) {
+	b := newBooks(t, db.Business)
+	today := b.Clock.Now()
+	text := "Date,Order,Product,Total\n"
+	for day := time.Date(today.Year(), today.Month()-5, 30, 0, 0, 0, 0, time.UTC); !day.After(today); day = day.AddDate(0, 0, 1) {
+		for _, product := range []string{"Tea", "Mug"} {
+			amount := map[bool]int{true: 5, false: 10}[product == "Tea" && day.Month() == time.December]
+			text += fmt.Sprintf("%s,%s,%s,£%d.00\n", day.Format(time.DateOnly), day.Format("0102")+product[:1], product, amount)
+		}
+	}
+	b.importFile(t, "sales.csv", text)
+	low := "December 2025 has the lowest revenue from November 2025 to February 2026: £465. Furthest below the average of the other months: Product Tea (£155 against £296.67). " +
+		"The data show what differs, not the reason. A month that the data cover in part is left out."
+	high := "January 2026 has the highest revenue from November 2025 to February 2026: £620. Furthest above the average of the other months: Product Tea (£310 against £245) " +
+		"and Product Mug (£310 against £296.67). The data show what differs, not the reason. A month that the data cover in part is left out."
+	for question, want := range map[string]string{
+		"why was november the worst month":   "Of the months in the data, November 2025 does not have the lowest revenue. " + low,
+		"why was december the worst month":   low,
+		"why was last month the worst month": "Of the months in the data, February 2026 does not have the lowest revenue. " + low,
+		"why was march the worst month":      "March 2026 cannot be compared, since the data do not cover the whole month. " + low,
+		"why was this month the best month":  "March 2026 cannot be compared, since the data do not cover the whole month. " + high,
+		"why was our best month so good":     high + " “good” has no effect on this answer.",
+		"why was 2025 the best year": "Of the years in the data, 2025 does not have the highest revenue. 2026 has the highest revenue: £1,220. Furthest above the average of the other years: Product Tea (£610 against £475). " +
+			"The data show what differs, not the reason. The data do not cover two years whole, so those they cover in part are compared.",
+	} {
+		if r := b.ask(t, question); r.Answer != want {
+			t.Errorf("%q:\n got %s\nwant %s", question, r.Answer, want)
+		}
+	}
+}
+
+// What is one of its kind has nothing to be set apart from.
+func TestAskWhyTheOnlyMonthIsTheWorst(t *testing.T) {
+	b := newBooks(t, db.Business)
+	b.importFile(t, "sales.csv", "Date,Order,Product,Total\n2026-01-01,1,Tea,£5\n2026-01-31,2,Mug,£4\n")
+	want := "January 2026 has the lowest revenue: £9. There is no other month to compare it with. This is as of 31 January 2026, the last day in sales."
+	if r := b.ask(t, "why was january the worst month"); r.Answer != want {
+		t.Errorf("got %s\nwant %s", r.Answer, want)
+	}
+}
+
 // A month of two days is not the lowest, and not part of the average.
 func TestAskLeavesOutUnfinishedMonths(t *testing.T) {
 	b := newBooks(t, db.Business)

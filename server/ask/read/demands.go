@@ -289,7 +289,7 @@ func (b *builder) earnsNoWage() bool {
 // periods returns all periods of the plan.
 func (b *builder) periods() []plan.Period {
 	var out []plan.Period
-	for _, p := range []*plan.Period{b.p.Period, b.p.Compare} {
+	for _, p := range []*plan.Period{b.p.Period, b.p.Compare, b.claim} {
 		if p != nil {
 			out = append(out, *p)
 		}

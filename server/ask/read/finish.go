@@ -25,6 +25,7 @@ type builder struct {
 	companions int
 	implied    []plan.Filter
 	noun       string       // of the rows that are listed
+	claim      *plan.Period // the part of time said to be the first of the ranking
 	taken      map[int]bool // tokens of function words that a step gave a use
 }
 
@@ -46,7 +47,7 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 		b.note("“" + strings.Join(left, "”, “") + "” has no effect on this answer.")
 	}
 	return Reading{
-		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Relative: b.relative,
+		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Claim: b.claim, Relative: b.relative,
 		Loose: b.loose || len(b.s.guesses) > 0, Unused: b.unusedWords(), cost: b.cost,
 	}, nil
 }
@@ -55,7 +56,7 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 var (
 	steps = []func(*builder) error{
 		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readCounts, (*builder).readFigures, (*builder).readPresence, (*builder).readStates, (*builder).readGroups, (*builder).readConditions,
-		(*builder).implyMeasures, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).leaveOutUnfinished, (*builder).readChange, (*builder).readNever, (*builder).readUses, (*builder).refuseUnused, (*builder).readDemands, (*builder).addCompanions, (*builder).showListed,
+		(*builder).implyMeasures, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange, (*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readUses, (*builder).refuseUnused, (*builder).readDemands, (*builder).addCompanions, (*builder).showListed,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused, (*builder).readDemands}
 )

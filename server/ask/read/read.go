@@ -45,6 +45,9 @@ type Reading struct {
 	Implied []plan.Filter
 	Noun    string // what the question calls the rows that it lists, singular
 
+	// Claim is the part of time that the question takes for the first of a ranking; nil: none.
+	Claim *plan.Period
+
 	// Next is the reading of a second question after this one; nil: there is none.
 	Next *Reading
 

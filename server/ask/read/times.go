@@ -83,11 +83,25 @@ func (c *chart) timed(n *name) bool {
 	return i >= 0 && n.column != nil
 }
 
-// leaveOutUnfinished keeps a ranking of the lowest to parts of time that the data cover whole:
-// a month that has only begun is no worst month.
+// readClaim compares a month that is said to be the worst, and why, with all the others.
+func (b *builder) readClaim() error {
+	p := &b.p
+	if !p.WhyOne() || p.Period == nil {
+		return nil
+	}
+	from, err := time.Parse(time.DateOnly, p.Period.From)
+	if err == nil && when.Around(from, p.By[0].Part).To.Format(time.DateOnly) >= p.Period.To {
+		b.claim, p.Period = p.Period, nil
+	}
+	return nil
+}
+
+// leaveOutUnfinished keeps a ranking of the lowest, and what is set against the average of the
+// others, to parts of time that the data cover whole: a month that has only begun is no worst
+// month.
 func (b *builder) leaveOutUnfinished() error {
 	p := &b.p
-	if len(p.By) != 1 || !p.By[0].Part.Series() || p.By[0].Part == plan.Day || p.Order != plan.Lowest && !p.Ends || p.Limit == 0 || p.Compare != nil || b.x.source.Last == "" {
+	if len(p.By) != 1 || !p.By[0].Part.Series() || p.By[0].Part == plan.Day || p.Order != plan.Lowest && !p.Ends && !p.WhyOne() || p.Limit == 0 || p.Compare != nil || b.x.source.Last == "" {
 		return nil
 	}
 	part := p.By[0].Part
@@ -113,7 +127,12 @@ func (b *builder) leaveOutUnfinished() error {
 		period = &cut
 	}
 	begin, err := time.Parse(time.DateOnly, period.From)
-	if several := err == nil && when.Around(begin, part).To.Format(time.DateOnly) < period.To; !isCut || !several {
+	several := err == nil && when.Around(begin, part).To.Format(time.DateOnly) < period.To
+	if isCut && !several && p.WhyOne() {
+		b.loose = true
+		b.note("The data do not cover two " + string(part) + "s whole, so those they cover in part are compared.")
+	}
+	if !isCut || !several {
 		return nil // one alone is no lowest
 	}
 	b.loose = b.loose || p.Period != nil && p.Period.To > known.Format(time.DateOnly) // not all of what was asked

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
@@ -244,7 +245,29 @@ func (v *verbalizer) ranked() string {
 		return v.nthPlace()
 	}
 	first := v.r.Groups[0]
-	return v.leader(first) + v.apart() + v.followers() + v.together() + v.ties() + v.rivalText(first)
+	return v.contradiction(first) + v.leader(first) + v.apart() + v.followers() + v.together() + v.ties() + v.rivalText(first)
+}
+
+// contradiction returns the sentence on the part of time that the question takes for the
+// first, if it is not.
+func (v *verbalizer) contradiction(first compute.Group) string {
+	c := v.reading.Claim
+	if c == nil {
+		return ""
+	}
+	part := v.p.By[0].Part
+	isClaimed := func(g compute.Group) bool {
+		from, to, ok := plan.PartDays(part, g.Labels[0])
+		return ok && from.Format(time.DateOnly) <= c.From && c.To <= to.Format(time.DateOnly)
+	}
+	switch p := v.p.Period; {
+	case isClaimed(first) || slices.ContainsFunc(v.r.Tied, isClaimed):
+		return ""
+	case p != nil && (c.From < p.From || c.To > p.To):
+		return fmt.Sprintf("%s cannot be compared, since the data do not cover the whole %s. ", plan.Capitalized(c.Words), part)
+	default:
+		return fmt.Sprintf("Of the %ss in the data, %s does not have%s %s. ", part, c.Words, strings.TrimPrefix(v.superlative(), "has"), v.rankTitle())
+	}
 }
 
 // apart returns the sentences on what sets the first part of time apart from the others.
@@ -252,6 +275,8 @@ func (v *verbalizer) apart() string {
 	switch part := v.p.By[0].Part; {
 	case !v.p.WhyOne():
 		return ""
+	case v.r.Count < 2:
+		return fmt.Sprintf(" There is no other %s to compare it with.", part)
 	case len(v.r.Causes) == 0:
 		return fmt.Sprintf(" No column shows what sets it apart from the other %ss.", part)
 	default:
