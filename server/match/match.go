@@ -69,8 +69,8 @@ type stored struct {
 type entry struct {
 	item  *stored
 	words []uint32 // ids in the vocabulary, in the order of the name
-	sizes []size
-	text  string
+	properties
+	text string
 }
 
 // New returns an index of the items. If two have the same ID, the later one counts.
@@ -121,7 +121,7 @@ func (x *Index) Put(i Item) {
 			addKey(x.aliases, parsed.key(), s)
 		}
 		if len(parsed.words) > 0 {
-			s.slots = append(s.slots, x.addName(entry{item: s, sizes: parsed.sizes, text: texts[n]}, parsed.words))
+			s.slots = append(s.slots, x.addName(entry{item: s, properties: parsed.properties, text: texts[n]}, parsed.words))
 		}
 	}
 }

@@ -417,7 +417,7 @@ func TestSearchMissesNoBestMatch(t *testing.T) {
 	for i := range items {
 		sides[i] = x.side(parse(items[i].Name))
 	}
-	clone := func(s *side) *side { return &side{terms: slices.Clone(s.terms), sizes: s.sizes} } // compare changes weights
+	clone := func(s *side) *side { return &side{terms: slices.Clone(s.terms), properties: s.properties} } // compare changes weights
 	var c comparer
 	var s search
 	for range 150 {

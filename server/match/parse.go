@@ -22,7 +22,14 @@ const (
 // and a word, because it is a property (2% milk) rather than a quantity.
 type name struct {
 	words []string
-	sizes []size
+	properties
+}
+
+// properties are what a name tells besides its words.
+type properties struct {
+	sizes   []size
+	systems systems // that a program runs on
+	without absence
 }
 
 // key returns a text that is equal for names that differ only in spelling.
@@ -33,6 +40,9 @@ func (n name) key() string {
 	key := strings.Join(n.words, " ")
 	for _, s := range n.sizes {
 		key += fmt.Sprintf(" %d:%.3g", s.dim, s.value)
+	}
+	if n.systems != 0 {
+		key += fmt.Sprintf(" win:%x", n.systems)
 	}
 	return key
 }
@@ -48,6 +58,7 @@ func parse(s string) name {
 	slices.SortFunc(p.out.sizes, func(a, b size) int {
 		return cmp.Or(cmp.Compare(a.dim, b.dim), cmp.Compare(a.value, b.value))
 	})
+	p.out.without = absenceOf(p.out.words)
 	return p.out
 }
 
@@ -296,13 +307,15 @@ func (p *parser) takeWord() {
 	start := p.at
 	if p.is("w", start) && p.is("/", start+1) && p.peek(start+1).attached { // w/ beans, w/o salt
 		p.at += 2
-		if p.is("o", p.at) && p.peek(p.at).attached && !p.continuesWord(p.at+1) {
+		if (p.is("o", p.at) || p.is("out", p.at)) && p.peek(p.at).attached && !p.continuesWord(p.at+1) {
 			p.at++
 			p.addWord("without")
+		} else {
+			p.addWord("with")
 		}
 		return
 	}
-	if l := p.in[start]; l.kind != number && l.kind != letterRun {
+	if l := p.in[start]; l.kind != number && l.kind != letterRun || p.isNumberSign(start) {
 		p.at++
 		return
 	}
@@ -313,23 +326,42 @@ func (p *parser) takeWord() {
 	p.addWord(join(p.in[start:p.at]))
 }
 
-// systems are versions of Windows.
-var systems = set("95 98 se me nt 2000 2003 xp vista 7 8 10 11")
+// isNumberSign reports whether the lexeme is the no of no. 5, rather than of no sugar.
+func (p *parser) isNumberSign(at int) bool {
+	next := p.skipPoint(at + 1)
+	return p.is("no", at) && (next > at+1 || p.peek(next).kind == number)
+}
 
-// takeSystems parses a list of the systems that a program runs on, of which it keeps only
-// the first word: win 98 me 2000 xp. A single one may be the product: windows xp.
+// systems is a set of versions of Windows, one bit each.
+type systems uint32
+
+var versions = strings.Fields("95 98 se me nt 2000 2003 xp vista 7 8 8.1 10 11")
+
+// systemAt returns the version of Windows at a position as a set, or none.
+func (p *parser) systemAt(at int) systems {
+	i := slices.Index(versions, p.peek(at).text)
+	if _, _, measured := p.unit(at + 1); i < 0 || measured {
+		return 0
+	}
+	return 1 << i
+}
+
+// differ reports whether both names have systems, and none in common.
+func (s systems) differ(other systems) bool { return s != 0 && other != 0 && s&other == 0 }
+
+// takeSystems parses a list of the systems that a program runs on, of which only the first
+// word is a word of the name: win 98 me 2000 xp. A single one may be the product, and its
+// version is a word, too: windows xp.
 func (p *parser) takeSystems() bool {
 	if !p.is("win", p.at) && !p.is("windows", p.at) {
 		return false
 	}
 	n, at := 0, p.at+1
-	for systems[p.peek(at).text] {
-		if _, _, measured := p.unit(at + 1); measured {
-			break
-		}
+	for s := p.systemAt(at); s != 0; s = p.systemAt(at) {
+		p.out.systems |= s
 		n++
 		at++
-		if p.is("/", at) {
+		if p.is("/", at) || p.is("and", at) && p.systemAt(at+1) != 0 {
 			at++
 		}
 	}

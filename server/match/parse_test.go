@@ -151,9 +151,10 @@ func TestParseWords(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"Crème Brûlée":                   "creme brulee",
-		"Chili w/ Beans":                 "chili beans",
+		"Chili w/ Beans":                 "chili with beans",
 		"Peas w/o salt":                  "peas without salt",
-		"Wi-Fi W/B 2":                    "wi fi b 2",
+		"Peas w/out salt":                "peas without salt",
+		"Wi-Fi W/B 2":                    "wi fi with b 2",
 		"CREME\u0301 BRU\u0302LE\u0301E": "creme brulee",
 		"Weißwurst":                      "weisswurst",
 		"ﬁne ﬂour":                       "fine flour",
@@ -192,6 +193,8 @@ func TestParseWords(t *testing.T) {
 		"it's-1a":                        "its1a",
 		"Cards 2007 Win 98 Me/2000/XP":   "cards 2007 win",
 		"Cards Windows XP":               "cards windows xp",
+		"Cards win98 and xp and more":    "cards win and more",
+		"No. 5 no sugar":                 "5 no sugar",
 		"Polish for windows 8 10 oz":     "polish for windows 8",
 	} {
 		got := parse(name)
@@ -238,7 +241,7 @@ func TestKeyIsEqualForOtherSpellings(t *testing.T) {
 			}
 		}
 	}
-	keys := []string{"cola 6 x 330ml", "cola 330ml", "cola", "cola 6", "cola 330 g", "zero cola", "cola zero", "cola z ero"}
+	keys := []string{"cola 6 x 330ml", "cola 330ml", "cola", "cola 6", "cola 330 g", "zero cola", "cola zero", "cola z ero", "windows 7 8", "windows 10 11"}
 	seen := map[string]string{}
 	for _, name := range keys {
 		k := parse(name).key()

@@ -65,10 +65,13 @@ type printed struct {
 	*search
 	x       *Index
 	words   []printedWord
+	without absence // of the query
 	names   float64 // of the inventory, and the prior
 	aligned int
 	parts   int
-	links   []span
+	links   []span // between the query and one item
+
+	itemWithout absence // of that item
 }
 
 // likeness is the evidence that an item is meant.
@@ -91,7 +94,9 @@ func (p *printed) evidence(w *printedWord, cost float64) float64 {
 func (p *printed) read() bool {
 	p.words = p.words[:0]
 	p.names = float64(p.x.nameCount() + priorNames)
+	var texts []string
 	for _, t := range p.apart() {
+		texts = append(texts, t.text)
 		w := printedWord{term: t}
 		_, w.letters = headOf(t.text)
 		p.readWord(&w)
@@ -106,6 +111,7 @@ func (p *printed) read() bool {
 		w.all += float64(w.initials) * math.Exp(-initialsCost)
 		p.words = append(p.words, w)
 	}
+	p.without = absenceOf(texts)
 	return true
 }
 
@@ -197,17 +203,13 @@ func (p *printed) readShortened(w *printedWord, extra float64) {
 }
 
 // shortens returns the cost of the shorter of two words as an abbreviation of the longer
-// one, or infinity.
+// one, or infinity. A word is not the short form of one that denies it.
 func (p *printed) shortens(t *term, w *interned) float64 {
-	short, long := t.text, w.text
-	a, b := t.class.letters, w.class.letters
-	if w.class.runes < t.class.runes {
+	short, long, a, b := t.text, w.text, &t.class, &w.class
+	if b.runes < a.runes {
 		short, long, a, b = long, short, b, a
 	}
-	if t.class.runes == w.class.runes || min(t.class.runes, w.class.runes) < 2 {
-		return math.Inf(1)
-	}
-	if alike(a)&^alike(b) != 0 {
+	if a.runes == b.runes || a.runes < 2 || denies(long, short) || alike(a.letters)&^alike(b.letters) != 0 {
 		return math.Inf(1)
 	}
 	p.aligned++
@@ -294,6 +296,7 @@ func (p *printed) compare(e *entry) likeness {
 	for j, id := range e.words {
 		item[j] = &p.x.words.words[id]
 	}
+	p.itemWithout = e.without
 	for i := range p.words {
 		p.linkWord(i, e, item)
 	}
@@ -322,6 +325,9 @@ func (p *printed) judge(out *likeness, e *entry, item []*interned, read, had uin
 	if sizes.conflict {
 		out.flaw = "its " + dimensionNames[sizes.dim] + " differs"
 	}
+	if p.query.systems.differ(e.systems) {
+		out.flaw = cmp.Or(out.flaw, "its variety differs")
+	}
 	out.evidence += sizeAgrees*float64(sizes.agree) - sizeLacked*float64(sizes.onlyLeft)
 	if at := p.cutOff(e, item, read, had); at >= 0 {
 		read, had = read|mask(len(p.words)-1, 1), had|mask(at, 1)
@@ -337,7 +343,8 @@ func (p *printed) judgeUnread(out *likeness, e *entry, read uint64) {
 		if read>>i&1 == 1 && w.class.count == 1 {
 			out.words++
 		}
-		if read>>i&1 == 1 || w.class.count == 0 || w.text == "n" || isCountOf(w.text, e.sizes) || w.repeats(e) {
+		repeats := p.without.first>>i&1 == 0 && w.repeats(e)
+		if read>>i&1 == 1 || w.class.count == 0 || w.text == "n" || isCountOf(w.text, e.sizes) || repeats {
 			continue
 		}
 		out.evidence -= unread * w.class.count

@@ -110,6 +110,19 @@ var groceries = []string{
 	42: "Steamed Vegetables",
 }
 
+// A shortened name does not mean a product that has what the name is without, or whose
+// systems differ.
+func TestFindShortenedDistinguishesProducts(t *testing.T) {
+	t.Parallel()
+	x := shop("Crackers with Salt without Cheese", "Lemonade with Sugar 1 l", "Photo Editor Windows XP Vista")
+	expectFind(t, x, "crckrs w/ slt w/o chse", id(0))
+	expectFind(t, x, "crckrs w/o slt w/ chse", "")
+	expectFind(t, x, "lmnd w/ sgr 1 l", id(1))
+	expectFind(t, x, "lmnd w/o sgr 1 l", "")
+	expectFind(t, x, "phto edtr win xp vista", id(2))
+	expectFind(t, x, "phto edtr win 10 11", "")
+}
+
 func TestFindReadsShortenedNames(t *testing.T) {
 	t.Parallel()
 	x := shop(groceries...)

@@ -41,8 +41,8 @@ const (
 
 // side is one of two names that are compared.
 type side struct {
+	properties
 	terms []term
-	sizes []size
 	sims  [maxWords]float64 // similarity of each word to its match; 0 if it has none
 	empty bool              // the inventory is empty: words have their prior weights
 }
@@ -68,7 +68,7 @@ type comparison struct {
 	colour    bool    // each has a colour that the other one lacks
 	ordinal   bool    // each has a letter, a number or a code that the other one lacks
 	maker     bool    // each has a maker that the other one lacks
-	variety   bool    // one has the word of a variety that the other one lacks
+	variety   bool    // one has the word of a variety that the other one lacks, or their systems differ
 	swapped   bool    // both have the same numbers in another order
 }
 
@@ -90,7 +90,8 @@ func (c *comparer) compare(a, b *side) comparison {
 		return out
 	}
 
-	sized := !out.conflict && out.onlyLeft+out.onlyRight == 0
+	systemsDiffer := a.systems.differ(b.systems)
+	sized := !out.conflict && out.onlyLeft+out.onlyRight == 0 && !systemsDiffer
 	ordered := slices.EqualFunc(a.terms, b.terms, func(x, y term) bool { return x.text == y.text })
 	out.exact = sized && ordered
 	out.full = sized && l.full && r.full
@@ -102,12 +103,15 @@ func (c *comparer) compare(a, b *side) comparison {
 	out.colour = l.lacking[colour] && r.lacking[colour]
 	out.ordinal = l.lacking[ordinal] && r.lacking[ordinal]
 	out.maker = l.lackingMaker && r.lackingMaker
-	out.variety = l.lacking[variety] || r.lacking[variety]
+	out.variety = l.lacking[variety] || r.lacking[variety] || systemsDiffer
 	out.swapped = swapped(a, b)
 
 	p, q := (l.matched+agree*sizeWeight)/left, (r.matched+agree*sizeWeight)/right
 	out.score = bestShare*max(p, q) + (1-bestShare)*math.Sqrt(p*q)
 	out.score *= differences(&l, &r)
+	if systemsDiffer {
+		out.score *= otherVariety
+	}
 	if mean := (l.matched + r.matched) / float64(max(1, l.pairs+r.pairs)); mean > 0 && !out.exact && !a.empty {
 		out.score = math.Pow(out.score, min(mostPower, max(leastPower, typicalWeight/mean)))
 	}
@@ -240,6 +244,36 @@ func (s *side) totals() totals {
 	return out
 }
 
+// absence tells what a product is without: the words after a negation, one bit each. Only the
+// first of them is surely absent: without sugar, 1 l; but without added sugar.
+type absence struct {
+	first, all uint64
+}
+
+// absenceOf returns the absence in a name, whose negations end at words such as with.
+func absenceOf(words []string) (out absence) {
+	negated := false
+	for i, word := range words {
+		switch {
+		case negations[word]:
+			negated = true
+			out.first |= 1 << (i + 1)
+		case affirmations[word]:
+			negated = false
+			out.first &^= 1 << i
+		case negated:
+			out.all |= 1 << i
+		}
+	}
+	return out
+}
+
+// opposes reports whether one product has what the other one is without, by the places in both
+// names of words that mean the same, one bit each. They may include the negation: nn, no name.
+func (a absence) opposes(words uint64, b absence, others uint64) bool {
+	return a.first&words&^(words<<1) != 0 && b.all&others == 0 || b.first&others&^(others<<1) != 0 && a.all&words == 0
+}
+
 // link matches one or two words of the left name with one or two of the right name.
 type link struct {
 	i, j   int // the first word of each
@@ -253,7 +287,7 @@ func (c *comparer) match(a, b *side) {
 	clear(b.sims[:len(b.terms)])
 	for i := range a.terms {
 		for j := range b.terms {
-			if b.sims[j] == 0 && a.terms[i].text == b.terms[j].text {
+			if b.sims[j] == 0 && a.terms[i].text == b.terms[j].text && !a.without.opposes(mask(i, 1), b.without, mask(j, 1)) {
 				a.sims[i], b.sims[j] = 1, 1
 				break
 			}
@@ -265,7 +299,7 @@ func (c *comparer) match(a, b *side) {
 			continue
 		}
 		for j := range b.terms {
-			if b.sims[j] > 0 {
+			if b.sims[j] > 0 || a.without.opposes(mask(i, 1), b.without, mask(j, 1)) {
 				continue
 			}
 			c.add(link{i, j, 1, 1, wordSimilarity(&a.terms[i], &b.terms[j])})
@@ -346,7 +380,7 @@ func compoundSimilarity(first, second, whole *term) float64 {
 
 // side returns a name with the weights that its words have in this inventory.
 func (x *Index) side(n name) *side {
-	s := &side{sizes: n.sizes, terms: make([]term, len(n.words)), empty: x.nameCount() == 0}
+	s := &side{properties: n.properties, terms: make([]term, len(n.words)), empty: x.nameCount() == 0}
 	for i, w := range n.words {
 		s.terms[i] = newTerm(x.words.find(w), x.nameCount())
 	}

@@ -80,8 +80,8 @@ func (s *search) run(x *Index, n name) []candidate {
 
 // candidate compares the query with a name of the inventory.
 func (s *search) candidate(x *Index, e *entry) candidate {
-	s.left = side{terms: append(s.left.terms[:0], s.query.terms...), sizes: s.query.sizes, empty: s.query.empty}
-	s.item.sizes, s.item.terms = e.sizes, s.item.terms[:0]
+	s.left = side{terms: append(s.left.terms[:0], s.query.terms...), properties: s.query.properties, empty: s.query.empty}
+	s.item.properties, s.item.terms = e.properties, s.item.terms[:0]
 	for _, id := range e.words {
 		s.item.terms = append(s.item.terms, newTerm(&x.words.words[id], x.nameCount()))
 	}

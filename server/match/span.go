@@ -36,9 +36,10 @@ func (p *printed) linkWord(i int, e *entry, item []*interned) {
 	p.linkSplit(i, item)
 }
 
-// link adds a way to explain a word, unless it tells nothing.
+// link adds a way to explain a word, unless it tells nothing, or only one of the two products
+// is without what the word names.
 func (p *printed) link(l span) {
-	if l.evidence > 0 {
+	if l.evidence > 0 && !p.without.opposes(mask(l.i, l.ni), p.itemWithout, l.theirs) {
 		p.links = append(p.links, l)
 	}
 }

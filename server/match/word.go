@@ -41,18 +41,21 @@ type class struct {
 	letters uint32 // the set of its letters, hashed to 32 bits
 }
 
-// Words that say little about the product: connectives, then packaging and praise.
+// Words that say little about the product: connectives, then packaging and praise; and words
+// that tell products of a kind apart.
 var (
 	connectives = set(`a an and the of for with in on by to from at or
-		de la le les el los y et du des con und mit der die das fur aus v ver version`)
-	fillers = set(`new fresh premium quality brand pack size edition
+		de la le les el los y et du des con avec und mit der die das fur aus v ver version`)
+	negations    = set(`without wo ohne sans sin senza no`)
+	affirmations = set(`with con avec mit`) // after which a negation ends
+	fillers      = set(`new fresh premium quality brand pack size edition
 		bottle bottles can cans jar bag bags box pouch tin carton tub tray
 		dose flasche glas beutel packung
 		software pc windows win mac`)
 	colours = set(`black white silver red blue green pink gray grey yellow orange purple brown gold
 		cyan magenta violet navy beige burgundy turquoise
 		schwarz weiss rot blau grun`)
-	varieties = set(`decaf decaffeinated caffeinefree zero diet light lite less reduced free without
+	varieties = set(`decaf decaffeinated caffeinefree zero diet light lite less reduced free without wo no
 		sugarfree alcoholfree fatfree lowfat nonfat glutenfree lactosefree dairyfree 0 0%
 		unsweetened salted unsalted skimmed semi semiskimmed
 		plus pro max ultra mini xl ti multipack refill kit bundle
@@ -60,6 +63,7 @@ var (
 		remanufactured refurbished reconditioned renewed compatible
 		entkoffeiniert koffeinfrei zuckerfrei alkoholfrei fettarm glutenfrei laktosefrei gesalzen ungesalzen ohne
 		decafeine sans demi ecreme demiecreme allege descafeinado sin desnatada semidesnatada senza`)
+	absentTails = set(`out free less frei los`)
 	// modelTails at the end of a model number make it another model; other endings are a
 	// colour or a country.
 	modelTails = set(`ti xl x f k pro plus max`)
@@ -227,15 +231,23 @@ func spellingSimilarity(a, b *term) float64 {
 }
 
 // beginningSimilarity returns the similarity of two words of which the shorter one, a, may be
-// the beginning of the other, or 0. A common word of five letters is rather a word by itself.
+// the beginning of the other, or 0. A common word of five letters is rather a word by itself,
+// and so is a connective, and a word that the other one denies.
 func beginningSimilarity(a, b *term) float64 {
 	switch {
-	case a.class.runes < 3 || !strings.HasPrefix(b.text, a.text):
+	case a.class.runes < 3 || a.class.count == 0 || !strings.HasPrefix(b.text, a.text) || denies(b.text, a.text):
 		return 0
 	case a.common && a.class.runes >= 5:
 		return abbreviated * bothCommon
 	}
 	return abbreviated
+}
+
+// denies reports whether the longer word says that what the shorter one names is absent:
+// without, with; sugarfree, sugar.
+func denies(long, short string) bool {
+	tail, ok := strings.CutPrefix(long, short)
+	return ok && absentTails[tail]
 }
 
 // doubles reports whether the longer word is the shorter one with a consonant written twice,
