@@ -88,9 +88,6 @@ func invitePerson(c *cobra.Command, app *server.App, owner db.Account, args []st
 	}
 	result := map[string]string{"id": made.ID, "email": made.Email, "expires_at": stamp(made.ExpiresAt), "link": made.Link}
 	text := fmt.Sprintf("invited %s to the staff of %s; ", made.Email, owner.Email)
-	if made.Link == "" {
-		return show(c, result, "%sthe link is mailed, and works once, until %s", text, stamp(made.ExpiresAt))
-	}
 	text += fmt.Sprintf("the link works once, until %s:\n%s", stamp(made.ExpiresAt), made.Link)
 	if flag(c, "console-url") == "" {
 		text += "\nif the server has another address, run this again with --console-url: it makes a new link"

@@ -165,6 +165,10 @@ func (tx *Tx) SetName(accountID, name string) error {
 
 // SetWebhookMails turns the mail to the owner about a disabled webhook on or off.
 func (tx *Tx) SetWebhookMails(accountID string, mails bool) error {
+	a, err := tx.Account(accountID)
+	if err != nil || a.WebhookMails == mails {
+		return err
+	}
 	word := "off"
 	if mails {
 		word = "on"

@@ -136,7 +136,7 @@ type fronts struct {
 	tools       *tool.API
 }
 
-func newFronts(c Config, store *db.DB, s Services, jobs *job.Board) (f *fronts, err error) {
+func newFronts(c Config, store *db.DB, s Services, jobs *job.Board, ready *readiness) (f *fronts, err error) {
 	f = &fronts{
 		asks:        ask.NewAPI(s.Asks),
 		charges:     charge.NewAPI(s.Charges),
@@ -169,14 +169,13 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board) (f *fronts, 
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
 	f.shop = insight.NewPages(s.Insights, f.views)
 	f.docs = docs.NewPages(docs.Config{
-		Views: f.views, BaseURL: c.BaseURL, Changelog: c.Changelog, TryKey: s.Accounts.TryKey, State: c.publicState(store, s.Messages.Carrier.Name()),
+		Views: f.views, BaseURL: c.BaseURL, Changelog: c.Changelog, TryKey: s.Accounts.TryKey, State: c.publicState(ready, s.Messages.Carrier.Name()),
 		Shop: f.shop.Shop,
 	})
 	f.own = account.NewConsolePages(s.Accounts, f.views, account.Parts{
 		Waiting: []func(context.Context, db.Account) ([]views.Waiting, error){f.consent.Waiting, f.chargePages.Waiting},
 		Shop:    f.shop.Shop, Questions: s.Asks.Overview, Calls: f.requests.Today, Webhooks: s.Webhooks.Attention,
 	})
-	f.keys = account.NewKeyPages(s.Accounts, f.views, c.BaseURL)
 	f.messagePage = message.NewPages(s.Messages, f.views, c.BaseURL)
 	f.inventories = inventory.NewPages(s.Inventories, f.views)
 	f.scanPages = scan.NewPages(s.Scans, scan.PagesConfig{
@@ -184,7 +183,7 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board) (f *fronts, 
 	})
 	f.hookPages = webhook.NewPages(s.Webhooks, f.views)
 	f.keys, f.apps = account.NewKeyPages(s.Accounts, f.views, c.BaseURL), account.NewAppPages(s.Accounts, f.views)
-	parts := c.parts(store, s.Messages.Carrier.Name())
+	parts := c.parts(ready, s.Messages.Carrier.Name())
 	f.operator = account.NewOperatorPages(s.Accounts, f.views, parts, jobs.States)
 	f.console = console.NewPages(f.views, s.Mails, s.Payments, console.Machine{Parts: parts, Jobs: jobs.States}, s.finders())
 	return f, nil

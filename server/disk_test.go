@@ -30,8 +30,14 @@ func TestFullDisk(t *testing.T) {
 		}
 		s.Send(t, servertest.WithKey("wrong")).Expect(t, 401, "invalid_key")
 		s.Clock.Advance(time.Second)
+		if a := s.Call(t, "GET", "/", nil); strings.Contains(string(a.Body), ">not served<") {
+			t.Error("the start page wrote to the disk") // it shows what /readyz found last
+		}
 		if a := s.Call(t, "GET", "/readyz", nil); a.Status != 503 {
 			t.Errorf("readyz: %d %s", a.Status, a.Body)
+		}
+		if a := s.Call(t, "GET", "/", nil); !strings.Contains(string(a.Body), ">not served<") {
+			t.Error("the start page says that calls are served")
 		}
 		if a := s.Call(t, "GET", "/healthz", nil); a.Status != 200 {
 			t.Errorf("healthz: %d %s", a.Status, a.Body)

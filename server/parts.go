@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 
-	"svc/db"
 	"svc/server/carrier"
 	"svc/server/redact"
 	"svc/server/views"
@@ -14,8 +13,7 @@ import (
 
 // parts returns the function that says what the server is made of, for its operator. It
 // names no secret. Messaging is the name of the provider in use.
-func (c Config) parts(store *db.DB, messaging string) func(context.Context) []views.Part {
-	ready := newReadiness(store, c.Clock)
+func (c Config) parts(ready *readiness, messaging string) func(context.Context) []views.Part {
 	return func(ctx context.Context) []views.Part {
 		return []views.Part{
 			c.databasePart(ready.check(ctx)), c.mailPart(), c.stripePart(), messagingPart(messaging), c.modelsPart(),
@@ -26,10 +24,10 @@ func (c Config) parts(store *db.DB, messaging string) func(context.Context) []vi
 }
 
 // publicState returns the function that says what everybody may know of the server: whether
-// it takes calls, and what works on it. It names neither addresses nor providers.
-func (c Config) publicState(store *db.DB, messaging string) func(context.Context) views.ServerState {
-	ready := newReadiness(store, c.Clock)
-	return func(ctx context.Context) views.ServerState {
+// it takes calls, as it was found last, and what works on it. It names neither addresses nor
+// providers, and writes nothing, whoever asks.
+func (c Config) publicState(ready *readiness, messaging string) func() views.ServerState {
+	return func() views.ServerState {
 		photos := views.Part{Name: "Photos", State: "barcodes", Works: true}
 		if c.Ollama.VisionModel != "" {
 			photos.State = "barcodes and looks"
@@ -40,7 +38,7 @@ func (c Config) publicState(store *db.DB, messaging string) func(context.Context
 			part.Detail = ""
 		}
 		return views.ServerState{
-			Ready: ready.check(ctx) == nil, SignupOpen: c.SignupOpen,
+			Ready: ready.last() == nil, SignupOpen: c.SignupOpen,
 			Parts: []views.Part{stripe, messages, mail, photos},
 		}
 	}

@@ -4,19 +4,25 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"svc/db"
 	"svc/server/web"
 )
 
-// readiness is the last finding of /readyz. The check writes to the store, so it runs at
-// most once in readinessAge however often anyone asks.
+// readiness is the last finding of /readyz. The check writes to the store, so one runs at a
+// time, and at most one in readinessAge however often anyone asks.
 type readiness struct {
 	store *db.DB
 	clock func() time.Time
 
-	mu   sync.Mutex
+	checking sync.Mutex
+	found    atomic.Pointer[finding]
+}
+
+// finding is what a check found when it ended. A nil fail: calls can be served.
+type finding struct {
 	at   time.Time
 	fail error
 }
@@ -39,15 +45,24 @@ func (r *readiness) readyz(w *web.Response, req *http.Request) error {
 }
 
 func (r *readiness) check(ctx context.Context) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now := r.clock()
-	if age := now.Sub(r.at); age >= 0 && age < readinessAge {
-		return r.fail
+	r.checking.Lock()
+	defer r.checking.Unlock()
+	if f := r.found.Load(); f != nil {
+		if age := r.clock().Sub(f.at); age >= 0 && age < readinessAge {
+			return f.fail
+		}
 	}
-	r.at = now
-	r.fail = r.store.Update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+	err := r.store.Update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
 		return tx.SetSetting("ready_at", tx.Now().Format(time.RFC3339))
 	})
-	return r.fail
+	r.found.Store(&finding{r.clock(), err})
+	return err
+}
+
+// last returns what the last check found, at once; nil before the first.
+func (r *readiness) last() error {
+	if f := r.found.Load(); f != nil {
+		return f.fail
+	}
+	return nil
 }

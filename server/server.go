@@ -93,7 +93,7 @@ func (a *App) build() (err error) {
 		return err
 	}
 	a.jobs = job.NewBoard(a.config.Clock, a.config.jobText)
-	if a.fronts, err = newFronts(a.config, a.store, a.Services, a.jobs); err != nil {
+	if a.fronts, err = newFronts(a.config, a.store, a.Services, a.jobs, a.readiness); err != nil {
 		return err
 	}
 	a.mount()

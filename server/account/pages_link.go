@@ -183,8 +183,8 @@ func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor, 
 	if problem := web.UserError(v.CheckEntry(form)); problem != nil {
 		return p.showSetup(w, r, v, typed, problem)
 	}
-	if _, err := zone.Find("timezone", req.Timezone); err != nil {
-		return p.showSetup(w, r, v, typed, web.UserError(err))
+	if problem := web.UserError(req.checkZone(form)); problem != nil {
+		return p.showSetup(w, r, v, typed, problem)
 	}
 	a, err := p.service.Setup(r.Context(), token, req)
 	if errors.Is(err, db.ErrNotFound) {
@@ -197,4 +197,14 @@ func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor, 
 		return err
 	}
 	return p.enter(w, r, a.Owner())
+}
+
+// checkZone fails if a form's field of the time zone is left empty: its sender has seen it. A
+// form without the field has the zone of defaultProfile.
+func (req NewAccount) checkZone(form web.Form) error {
+	if len(form.All("timezone")) == 0 {
+		return nil
+	}
+	_, err := zone.Find("timezone", req.Timezone)
+	return err
 }

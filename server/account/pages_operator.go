@@ -96,7 +96,11 @@ func (p *OperatorPages) Make(w *web.Response, r *http.Request, v session.Visitor
 		Email: strings.TrimSpace(form.Value("email")), Name: strings.TrimSpace(form.Value("name")), Plan: form.Value("plan"),
 		Currency: form.Value("currency"), Timezone: strings.TrimSpace(form.Value("timezone")),
 	}
-	made, err := p.service.Welcome(r.Context(), req)
+	var made Welcomed
+	err := req.checkZone(form)
+	if err == nil {
+		made, err = p.service.Welcome(r.Context(), req)
+	}
 	if problem := web.UserError(err); problem != nil {
 		return p.accounts(w, r, v, operatorView{fresh: newHolder(req), problem: problem})
 	}

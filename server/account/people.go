@@ -81,8 +81,8 @@ func (s *Service) Invite(ctx context.Context, a db.Account, email string) (Invit
 	return s.invite(ctx, a, s.showsLink(a), func(tx *db.Tx) (string, error) { return email, checkNew(tx, a, email) })
 }
 
-// InviteFor is Invite by the operator, for any account: without a mail server it returns the
-// link, which the operator could read in the outbox. Whoever is invited already gets a new
+// InviteFor is Invite by the operator's command, for any account. A command has no mail server,
+// so the link is returned, as the operator could read it in the outbox. Whoever is invited already gets a new
 // link in the place of the old one, and an e-mail that signs in elsewhere is refused, which
 // owners do not learn.
 func (s *Service) InviteFor(ctx context.Context, a db.Account, email string) (Invited, error) {

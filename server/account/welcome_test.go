@@ -60,7 +60,7 @@ func TestOperatorMakesAnAccount(t *testing.T) {
 	for path, form := range map[string]url.Values{"/console/operator/new": form, "/console/operator/welcome": {"id": {a.ID}}} {
 		owner.Post(t, path, form).ExpectErrorPage(t, 404, "not_found")
 	}
-	for field, value := range map[string]string{"email": "no address", "plan": "gold", "currency": "xx", "name": strings.Repeat("x", 500)} {
+	for field, value := range map[string]string{"email": "no address", "plan": "gold", "currency": "xx", "timezone": " ", "name": strings.Repeat("x", 500)} {
 		wrong := url.Values{"email": {"other@example.com"}, "plan": {"free"}, "currency": {"gbp"}}
 		wrong.Set(field, value)
 		boss.Post(t, "/console/operator/new", wrong).ExpectErrorPage(t, 400, "invalid_request")

@@ -53,7 +53,7 @@ func TestAskPageReadsTheChosenData(t *testing.T) {
 	if _, err := s.App.Datasets.Remove(context.Background(), id, "web"); err != nil {
 		t.Fatal(err)
 	}
-	b.Get(t, other).ExpectPage(t, 200, "no longer there", "low confidence")
+	b.Get(t, other).ExpectPage(t, 200, "no longer there", "not answered")
 }
 
 // A month in which the data begin or end is marked; a whole one is not.
@@ -110,7 +110,7 @@ func TestAskPageTeaches(t *testing.T) {
 	a := b.Post(t, "/console/ask", url.Values{"question": {"How much brew did we sell?"}})
 	a.Expect(t, 303, "")
 	at := a.Header.Get("Location")
-	b.Get(t, at).ExpectPage(t, 200, `value="brew"`, "low confidence")
+	b.Get(t, at).ExpectPage(t, 200, `value="brew"`, "not answered")
 	b.Post(t, at+"/words", url.Values{"word": {"brew"}, "target": {"Koffie"}}).ExpectErrorPage(t, 404, "not_found", "The target is not clear", "Koffie")
 	b.Post(t, at+"/words", url.Values{"word": {""}, "target": {"Coffee"}}).ExpectErrorPage(t, 400, "invalid_request", "The word must have a letter.")
 	taught := b.Post(t, at+"/words", url.Values{"word": {"brew"}, "target": {"Coffee"}})

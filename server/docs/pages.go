@@ -34,7 +34,7 @@ type Config struct {
 	BaseURL   string // of the API
 	Changelog string // Markdown
 	TryKey    KeyMaker
-	State     func(context.Context) views.ServerState // of the start page
+	State     func() views.ServerState // of the start page
 	// Shop returns how the shop of who is signed in does, for the start page.
 	Shop func(ctx context.Context, a db.Account, asked bool) (views.Shop, error)
 }
@@ -63,7 +63,7 @@ func (p *Pages) Start(w *web.Response, r *http.Request, v session.Visitor) error
 	if err != nil {
 		return err
 	}
-	page := views.Home{Frame: v.Frame(""), BaseURL: api.Base, State: p.State(r.Context()), Topics: topics(api, "", ""), Prices: prices(api)}
+	page := views.Home{Frame: v.Frame(""), BaseURL: api.Base, State: p.State(), Topics: topics(api, "", ""), Prices: prices(api)}
 	page.First, page.Answer = example(api)
 	if v.SignedIn() {
 		shop, err := p.Shop(r.Context(), v.Account, true)

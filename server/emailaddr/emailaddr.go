@@ -32,13 +32,7 @@ func IsOne(address string) bool {
 		return false
 	}
 	at := strings.LastIndexByte(address, '@')
-	return db.UnquoteEmail(address) == parsed.Address && len(address) <= 254 && at <= 64 && isHost(address[at+1:])
-}
-
-// isHost reports whether mail can reach a domain: one of two labels or more, this machine, or
-// an address in brackets.
-func isHost(domain string) bool {
-	return strings.Contains(domain, ".") || strings.EqualFold(domain, "localhost") || strings.HasPrefix(domain, "[")
+	return db.UnquoteEmail(address) == parsed.Address && len(address) <= 254 && at <= 64
 }
 
 // unseen reports whether a character is invisible, or turns or breaks the line: an

@@ -24,7 +24,8 @@ type Order struct {
 type Placed struct {
 	Answer   json.RawMessage // what the action's Settle returned
 	Repeated bool            // an earlier order with the same Once did it
-	// Mismatch: that order had another Body.
+	// Mismatch: that order had another Body, so nothing was done. It may have succeeded, or
+	// its outcome may be unknown.
 	Mismatch bool
 }
 
@@ -52,10 +53,12 @@ func (g *Gate) Place(r *http.Request, o Order, terms Terms, e Endpoint) (Placed,
 		return Placed{}, err
 	case v.refusal != nil:
 		return Placed{}, v.refusal
+	case v.existing != nil && string(v.existing.BodyHash) != string(t.bodyHash):
+		return Placed{Mismatch: true}, nil
 	case v.existing != nil && v.existing.State == db.Unknown:
 		return Placed{}, errUnknown
 	case v.existing != nil:
-		return Placed{Answer: v.existing.Answer, Repeated: true, Mismatch: string(v.existing.BodyHash) != string(t.bodyHash)}, nil
+		return Placed{Answer: v.existing.Answer, Repeated: true}, nil
 	}
 	answer, err := g.fulfil(r, t, v, action)
 	return Placed{Answer: answer}, err

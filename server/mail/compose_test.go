@@ -45,7 +45,7 @@ var samples = []struct {
 	{
 		"Invitation",
 		Invitation{Business: "Corner Coffee", Owner: "owner@corner.example", To: "sam@corner.example", Link: link, Expires: at},
-		[]string{"owner@corner.example invites you", "“Corner Coffee”", "sam@corner.example", "neither its credit and payments nor its keys", "1 July 2026, 22:30 UTC", "ignore this mail"},
+		[]string{"owner@corner.example invites you", "“Corner Coffee”", "sam@corner.example", "neither its wallet, payments nor keys", "1 July 2026, 22:30 UTC", "ignore this mail"},
 		[]string{link},
 	},
 	{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"svc/db"
@@ -39,6 +40,9 @@ func (d Draft) Request(from db.Account, today time.Time) (Request, error) {
 	for _, field := range []struct{ name, value string }{{"number", d.Number}, {"supplier", d.Supplier}, {"note", d.Note}} {
 		if n := utf8.RuneCountInString(field.value); n > maxField {
 			return Request{}, fault.Invalid(field.name, fmt.Sprintf("must have at most %d characters", maxField))
+		}
+		if strings.ContainsFunc(field.value, breaksLine) {
+			return Request{}, fault.Invalid(field.name, "must be one line, without characters that cannot be seen")
 		}
 	}
 	req := Request{Phone: dialled(d.Phone), Template: d.Template}
@@ -98,10 +102,19 @@ func dialled(phone string) string {
 	return phone
 }
 
+// breaksLine reports whether a character ends a line or turns its direction, with which one field
+// could pass for another part of the message.
+func breaksLine(c rune) bool {
+	return unicode.IsControl(c) || unicode.In(c, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
+}
+
+// isSeen reports whether a character takes ink.
+func isSeen(c rune) bool { return unicode.IsGraphic(c) && !unicode.IsSpace(c) }
+
 // goods returns the lines of a list without blank ones.
 func goods(text string) (lines []string, err error) {
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
+		if line = strings.TrimSpace(line); strings.ContainsFunc(line, isSeen) {
 			lines = append(lines, line)
 		}
 	}

@@ -140,8 +140,17 @@ func TestConsoleSendFails(t *testing.T) {
 	for range 2 {
 		d.owner.Post(t, composePath, form).ExpectErrorPage(t, 502, "outcome_unknown", "It is not known whether the message was sent")
 	}
+	other := written(t, d.owner, "lines", "3 x Ground Coffee")
+	once := other.Get("once")
+	other.Set("once", form.Get("once"))
+	d.owner.Post(t, composePath, other).ExpectErrorPage(t, 409, "conflict", "this one was not sent")
 	d.ExpectSent(t, 3)
 	d.ExpectWallet(t, 98, 0)
+	fail = nil
+	other.Set("once", once)
+	if sent := d.owner.Post(t, composePath, other); sent.Status != 303 {
+		t.Errorf("after a doubt: %d %s", sent.Status, sent.Body)
+	}
 	d.owner.Get(t, "/console/messages").ExpectPage(t, 200, "In doubt", "You")
 }
 
@@ -156,7 +165,7 @@ func TestConsoleSendChecks(t *testing.T) {
 		{"lines", " \n ", "The list of goods is required"}, {"lines", strings.Repeat("x", 1000), "characters long; 1024 are the most"},
 		{"lines", "[how many] x Coffee", "still has [how many]"}, {"lines", strings.Repeat("x\n", 41), "at most 40 lines"},
 		{"total", "", "The total is required"}, {"total", "12,50,1", "must be an amount like 12.50"}, {"total", "1.234", "at most 2 decimals"}, {"total", "-1", "must be above 0"}, {"total", "0", "must be above 0"}, {"total", "1000000000.01", "at most £1,000,000,000.00"}, {"total", "99999999999999", "at most £1,000,000,000.00"},
-		{"note", strings.Repeat("x", 201), "at most 200 characters"},
+		{"note", strings.Repeat("x", 201), "at most 200 characters"}, {"number", "12\r\nTotal £0.00", "must be one line"}, {"note", "a\u202eb", "must be one line"}, {"lines", "\u200b\n", "The list of goods is required"},
 	} {
 		form := url.Values{}
 		for name := range good {

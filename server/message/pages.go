@@ -147,7 +147,7 @@ func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error 
 	if q.Get("done") == "sent" && found.Open != nil {
 		page.Notice = "The provider has taken the message."
 		if found.Open.Provider == carrier.NameOutbox {
-			page.Notice = "The message is in the outbox."
+			page.Notice = "The message is kept in the outbox. It was not sent."
 		}
 	}
 	for _, m := range found.Messages {

@@ -153,7 +153,7 @@ func (p *Pages) send(w *web.Response, r *http.Request, v session.Visitor, page v
 	}, terms, p.byPerson())
 	if err == nil && done.Mismatch {
 		page.Once = string(db.NewToken())
-		err = &fault.Error{Code: fault.Conflict, Message: "this form has sent another message before, and this one was not sent; if you mean it, send it now"}
+		err = &fault.Error{Code: fault.Conflict, Message: "this form was used for another message before, and this one was not sent; if you mean it, send it now"}
 	}
 	if problem := failed(err, v); problem != nil {
 		page.Ready = true

@@ -80,8 +80,9 @@ func number(digits string, places int) string {
 
 // Parse reads an amount as a person types it, in units of a currency: "12.50", "12,50",
 // "1,234.50", "-3" or "£5" are exact numbers of minor units. The sign or the code of that very
-// currency may be before it. A comma before three digits separates thousands. The errors are
-// the predicate of a sentence about the amount.
+// currency may be before it. A comma before three digits separates thousands; in a currency with
+// three decimals a single one is refused. The errors are the predicate of a sentence about the
+// amount.
 func Parse(text, code string) (int64, error) {
 	digits, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
 	if mark := Sign(code); mark != "" {
@@ -97,6 +98,9 @@ func Parse(text, code string) (int64, error) {
 	}
 	if len(part) > places {
 		return 0, fmt.Errorf("must have at most %d decimals", places)
+	}
+	if places > 2 && !pointed && strings.Count(whole, ",") == 1 {
+		return 0, fmt.Errorf("may be two amounts: write it like %s or without the comma", Plain(1250, code))
 	}
 	if pointed && part == "" || !isGrouped(whole) || strings.Trim(part, "0123456789") != "" {
 		return 0, fmt.Errorf("must be an amount like %s", Plain(1250, code))
