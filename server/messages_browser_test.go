@@ -83,6 +83,6 @@ func writeOne(b *viewstest.Tab) {
 	b.Width(1280)
 	b.Press("Put it in the outbox for $0.02")
 	b.UntilTitle("Messages")
-	b.Until(`document.body.innerText.includes("The message is in the outbox") && /Receipt from shop[^]*Total £18.50/.test(document.querySelector("#detail pre").textContent)`)
+	b.Until(`document.body.innerText.includes("It was not sent") && /Receipt from shop[^]*Total £18.50/.test(document.querySelector("#detail pre").textContent)`)
 	look(b, "compose-sent")
 }
