@@ -47,7 +47,7 @@ var demands = []demand{
 	{"limit", []string{"only"}, func(b *builder) bool { return len(b.p.Where) > 0 || len(b.p.Having) > 0 || b.p.Period != nil }},
 	{"start", []string{"since"}, (*builder).hasDays},
 	{"stock", []string{"left", "remaining", "on hand"}, (*builder).showsStock},
-	{"never given", []string{"sell through", "sellthrough", "turnover rate", "stock turn"}, unused},
+	{"never given", []string{"sells together", "sell together", "selling together", "sold together", "buy together", "bought together", "sell through", "sellthrough", "turnover rate", "stock turn"}, unused},
 	{"share", []string{"how much of", "what part of", "what share", "proportion", "fraction"}, (*builder).hasShare},
 	{"days", []string{"what day", "which day", "what days", "which days"}, func(b *builder) bool { return b.hasPart(plan.Day, plan.Weekday, plan.Daytype) }},
 	{"weeks", []string{"what week", "which week", "which weeks"}, func(b *builder) bool { return b.hasPart(plan.Week, plan.Weekday) }},

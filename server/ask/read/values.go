@@ -272,7 +272,10 @@ func notPaid(c *chart, parts []*item) (sketch, bool) {
 	return sketch{where: []cond{{span: at, Filter: f, role: col.Role, text: c.text(at.from, at.to)}}}, true
 }
 
-// never reads "have not ordered anything".
-func never(_ *chart, parts []*item) (sketch, bool) {
+// never reads "have not ordered anything". What is not paid is no sale that never was.
+func never(c *chart, parts []*item) (sketch, bool) {
+	if c.tokens[parts[1].from].Lemma == "pay" {
+		return sketch{}, false
+	}
 	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, true
 }
