@@ -28,7 +28,7 @@ import (
 // tests are checked, since .ci/run runs the tests.
 
 // readme are the README and the documents that it leads to, in the order of reading.
-var readme = []string{"../README.md", "../docs/guide.md", "../docs/production.md", "../docs/figures.md"}
+var readme = []string{"../README.md", "../embed/guide.md", "../embed/production.md", "../embed/figures.md"}
 
 // readmeBlocks returns the indented blocks of the documents whose first words are accepted.
 func readmeBlocks(t *testing.T, accept func(firstWord string) bool) (blocks []string) {

@@ -79,7 +79,7 @@
 // TestOpenAPIDescribesTheAnswers that get its statuses; a black-box test beside the handler with servertest.New. TestWhoMayCall covers the new
 // row by itself. An endpoint that is billed or obeys Idempotency-Key is a gate.Action in
 // the list billed; the price list follows from its row. Examples: charge/api.go and
-// message/api.go. docs/guide.md, CHANGELOG and section 4 of embed/decisions.md name endpoints.
+// message/api.go. embed/guide.md, CHANGELOG and section 4 of embed/decisions.md name endpoints.
 //
 // An endpoint of seed 8.4 is a line in windowedRoutes (mount.go), made with windowed: its
 // rolling windows replace the plan's minute. Limits are in db/window.go. In openapi.yaml its

@@ -61,7 +61,7 @@ func (s *stmt) rows(args []any) (*rows, error) {
 	return &rows{Rows: found, values: s.values}, nil
 }
 
-// first reads the first row of a query into dest. sql.ErrNoRows: there is none.
+// first reads the first row of a query into dest, or returns sql.ErrNoRows.
 func (s *stmt) first(args []any, dest []any) error {
 	found, err := s.rows(args)
 	if err != nil {

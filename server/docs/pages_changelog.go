@@ -80,7 +80,7 @@ const shownFixes = 3
 // areas are what a change may be of.
 var areas = []string{"API", "Ask", "Console", "Server"}
 
-// maxLead bounds the first clause that stands for a phrase, in bytes.
+// maxLead is the most bytes that the first clause of an entry may have to serve as its phrase.
 const maxLead = 80
 
 // changeEntry cuts an entry after its phrase.

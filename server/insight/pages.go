@@ -200,7 +200,7 @@ var (
 // asking returns the address of a question.
 func asking(question string) string { return askPath + "?question=" + url.QueryEscape(question) }
 
-// behind returns the address of what a figure is made of; "" if there is none.
+// behind returns the address of the page with what a figure is made of, or "".
 func behind(key string, sh sources) string {
 	switch key {
 	case "revenue_today":
