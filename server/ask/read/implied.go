@@ -128,6 +128,10 @@ func (b *builder) implySales() {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // the most used payment method
 		return
 	}
+	if b.makesMoney() {
+		b.measureEarned()
+		return
+	}
 	money := (b.s.has("money", "howmuch") || b.earns()) && !b.countsPieces()
 	if b.countsPieces() && !b.s.has("money") {
 		first, rival = rival, first
@@ -159,6 +163,27 @@ func (b *builder) implySales() {
 func (b *builder) earns() bool {
 	m := b.s.find("sell")
 	return m != nil && m.arg == "" && b.wordAt(m.from, "earn", "earns", "earned", "earning", "make", "makes", "made", "spend", "spends", "spent", "generate", "generates", "generated", "bring", "brings", "brought", "rake", "turn", "turned")
+}
+
+// makesMoney reports whether the words say that something makes or earns money, which is
+// profit or revenue.
+func (b *builder) makesMoney() bool {
+	m := b.s.find("sell")
+	return m != nil && b.s.rank != nil && b.s.has("money") && !b.countsPieces() && b.x.can(plan.Revenue) && b.wordAt(m.from, "make", "makes", "made", "making", "earn", "earns", "earned", "earning")
+}
+
+// measureEarned reads money that is made as profit where costs are known, else as revenue,
+// and says so.
+func (b *builder) measureEarned() {
+	b.loose = true
+	if !b.x.can(plan.Profit) {
+		b.addMeasure(plan.Measure{Metric: plan.Revenue})
+		b.note("The money that is made was read as revenue, since no costs are known.")
+		return
+	}
+	b.addMeasure(plan.Measure{Metric: plan.Profit})
+	b.addMeasure(plan.Measure{Metric: plan.Revenue})
+	b.note("The money that is made was read as profit, since costs are known; revenue stands beside it.")
 }
 
 // hasMoney reports whether the source has a column of amounts without a role.
