@@ -147,6 +147,9 @@ func (v view) source(ctx context.Context, store *db.DB, owner db.Account) (schem
 		}
 		c.Distinct, c.Blank, c.Values = held[i].Distinct, held[i].Blank, held[i].Values
 	}
+	if v.name == db.ShopPurchases {
+		knowStates(&source)
+	}
 	source.First, _ = extra[0].(string)
 	source.Last, _ = extra[1].(string)
 	if v.name == db.ShopSales {
@@ -170,4 +173,28 @@ var saleReversals = []struct {
 	{schema.Reversal{Kind: schema.CancelledSale, Column: "Status", Values: []string{string(db.Cancelled)}}, "status = '" + string(db.Cancelled) + "'"},
 	{schema.Reversal{Kind: schema.RefundedSale, Column: "Status", Values: []string{string(db.Refunded)}}, "status = '" + string(db.Refunded) + "'"},
 	{schema.Reversal{Kind: schema.Return, Column: "Quantity"}, "quantity < 0"},
+}
+
+// orderStates are the states of a purchase order, with other words for them.
+var orderStates = []struct {
+	status string
+	words  []string
+}{
+	{"ordered", []string{"open", "outstanding", "pending", "on order", "in transit", "on the way", "unreceived", "undelivered"}},
+	{"received", []string{"closed", "complete", "completed", "fulfilled"}},
+}
+
+// knowStates gives purchase orders all states, which a question can name though no order has
+// one now, and the other words for them.
+func knowStates(source *schema.Source) {
+	i := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Status })
+	c := &source.Columns[i]
+	for _, state := range orderStates {
+		if !slices.Contains(c.Values, state.status) {
+			c.Values = append(c.Values, state.status)
+		}
+		for _, w := range state.words {
+			source.Words = append(source.Words, schema.Word{Text: w, Kind: schema.AValue, Target: state.status, Heading: c.Heading})
+		}
+	}
 }

@@ -54,12 +54,26 @@ func (c *chart) findEvents() {
 			continue
 		}
 		for k := range c.x.source.Columns {
-			if col := &c.x.source.Columns[k]; isDay(col) && slices.Contains(stems(col), stem(t.Text)) {
+			if col := &c.x.source.Columns[k]; isDay(col) && c.x.happens(col, stem(t.Text)) {
 				n := name{span: span{i, i + 1}, column: col, part: plan.Day, role: col.Role, text: t.Raw}
 				c.add(i, i+1, eventCat, 0, sketch{names: []name{n}})
 			}
 		}
 	}
+}
+
+// arrivals are the stems of words for the arrival of goods, each of which may name the column
+// of another.
+var arrivals = []string{"receiv", "deliver", "arriv"}
+
+// happens reports whether the word of a stem is for what happens on the days of a column.
+func (x *lexicon) happens(col *schema.Column, word string) bool {
+	own := stems(col)
+	if slices.Contains(own, word) || !slices.Contains(arrivals, word) {
+		return slices.Contains(own, word)
+	}
+	named := slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return slices.Contains(stems(&c), word) })
+	return !named && slices.ContainsFunc(own, func(w string) bool { return slices.Contains(arrivals, w) })
 }
 
 // dayOf returns the column whose heading has a word that begins with one of some stems, other

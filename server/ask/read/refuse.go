@@ -166,7 +166,7 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "It is not clear what “%s” compares in this question, so it cannot be answered.", t.Raw)
 		case b.limits(i):
 			return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)
-		case b.qualifies(i), b.describes(i):
+		case b.qualifies(i), b.describes(i), slices.Contains(stateWords, t.Text):
 			return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 		}
 	}
@@ -177,6 +177,9 @@ func (b *builder) refuseUnused() error {
 	}
 	return nil
 }
+
+// stateWords say in which state an order is. One without a use would count those of all states.
+var stateWords = strings.Fields("open opened closed draft drafts drafted pending outstanding received delivered arrived shipped dispatched fulfilled complete completed processed approved confirmed unpaid settled invoiced awaiting")
 
 // qualifies reports whether a token without a use is an adjective before something that
 // the question names, such as small orders: it would restrict the rows.

@@ -1,0 +1,101 @@
+package ask_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"svc/server/servertest"
+)
+
+// trial asks the demo's shop over HTTP, as a newcomer does.
+type trial struct{ *books }
+
+func newTrial(t *testing.T) trial {
+	t.Helper()
+	s := servertest.New(t)
+	demo, err := s.App.FillDemo(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trial{&books{&servertest.Shop{Server: s, Email: demo.Email, Secret: string(demo.LiveKey)}}}
+}
+
+// trialRow is a question with its answer: a statement over the store gives the figures or
+// names that the answer has, or that a table under it has, in this order.
+type trialRow struct {
+	question, confidence string
+	truth                string   // a statement, the rows of which are texts
+	says                 []string // further parts of the answer
+}
+
+// expect asks the questions.
+func (s trial) expect(t *testing.T, rows []trialRow) {
+	t.Helper()
+	for _, row := range rows {
+		s.Clock.Advance(2 * time.Second) // below the plan's calls a minute
+		r := s.ask(t, row.question)
+		want := row.says
+		if row.truth != "" {
+			found := s.Query(t, row.truth)
+			if len(found) == 0 {
+				t.Errorf("%q: the statement has no rows", row.question)
+			}
+			want = append(found, want...)
+		}
+		ok := r.Confidence == row.confidence
+		rest := r.Answer
+		for _, w := range want {
+			at := strings.Index(rest, w)
+			if ok = ok && at >= 0; ok {
+				rest = rest[at+len(w):]
+			}
+		}
+		if !ok {
+			t.Errorf("%q:\n got %s: %s\nwant %s: %q", row.question, r.Confidence, r.Answer, row.confidence, want)
+		}
+	}
+}
+
+// Profit where costs are known; see TestAskMoneyMadeWithoutCosts.
+const leastProfit = `SELECT l.name || ' has the lowest profit: £' || printf('%.2f', sum(l.amount - l.cost) / 100.0)
+FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' GROUP BY 1 COLLATE NOCASE ORDER BY sum(l.amount - l.cost) LIMIT 1`
+
+func TestAskTrialMoneyMade(t *testing.T) {
+	servertest.Sequential(t)
+	newTrial(t).expect(t, []trialRow{
+		{question: "which product makes me the least money", confidence: "medium", truth: strings.Replace(leastProfit, "GROUP BY 1 COLLATE NOCASE", "GROUP BY l.item_id", 1), says: []string{"By revenue it is", "was read as profit"}},
+		{question: "Which product has the lowest profit?", confidence: "high"},
+	})
+}
+
+// A question that names a state is of orders of that state, and of no other source.
+func TestAskTrialStatesOfPurchaseOrders(t *testing.T) {
+	servertest.Sequential(t)
+	count := func(condition string) string {
+		return `SELECT 'came to ' || count(*) || '.' FROM purchase_orders WHERE ` + condition
+	}
+	s := newTrial(t)
+	s.expect(t, []trialRow{
+		{question: "how many purchase orders are open", confidence: "medium", truth: count("status = 'ordered'")},
+		{question: "how many purchase orders are outstanding?", confidence: "medium", truth: count("status = 'ordered'")},
+		{question: "how many purchase orders are on order", confidence: "medium", truth: count("status = 'ordered'")},
+		{question: "how many purchase orders have not arrived", confidence: "medium", truth: count("status = 'ordered'")},
+		{question: "how many purchase orders are received", confidence: "high", truth: count("status = 'received'")},
+		{question: "how many purchase orders are closed", confidence: "high", truth: count("status = 'received'")},
+		{question: "how many purchase orders have arrived", confidence: "high", truth: count("status = 'received'")},
+		{question: "how many purchase orders were delivered last month", confidence: "medium", truth: count("received_local BETWEEN '2026-02-01' AND '2026-03-01'")},
+		{question: "what is the value of open purchase orders", confidence: "medium", truth: `SELECT 'came to £' || printf('%.2f', sum(l.amount) / 100.0)
+FROM purchase_orders p JOIN purchase_order_lines l ON l.purchase_order_id = p.id WHERE p.status = 'ordered'`},
+		{question: "which purchase orders are open", confidence: "medium", truth: `SELECT p.external_id FROM purchase_orders p JOIN purchase_order_lines l ON l.purchase_order_id = p.id
+WHERE p.status = 'ordered' GROUP BY p.id ORDER BY sum(l.amount) DESC`},
+		{question: "how many purchase orders are draft", confidence: "low", says: []string{"draft"}},
+		{question: "how many purchase orders are late", confidence: "low", says: []string{"late"}},
+		{question: "how many purchase orders are cancelled", confidence: "low", says: []string{"your purchase orders"}},
+		{question: "how many orders are open", confidence: "low", says: []string{"open"}}, // sales have no such state
+	})
+	s.Exec(t, `UPDATE purchase_orders SET status = 'received', received_at = ordered_at, received_local = ordered_local WHERE status = 'ordered'`)
+	s.Exec(t, `UPDATE shops SET version = version + 1`)
+	s.expect(t, []trialRow{{question: "how many purchase orders are open", confidence: "medium", truth: count("status = 'ordered'")}})
+}
