@@ -69,7 +69,7 @@ func ShopFrom(view ShopView, accountID, currency string) (string, error) {
 	}
 	columns := "*"
 	if view == ShopStock {
-		columns = "account_id, item, product, sku, category, price, unit_cost, stock, coalesce(reorder, " + defaultReorderSQL + ") AS reorder, incoming"
+		columns = "account_id, item, product, sku, category, price, unit_cost, stock, coalesce(reorder, " + defaultReorderSQL + ") AS reorder, incoming, " + supplierSQL + " AS supplier"
 	}
 	from := fmt.Sprintf("(SELECT %s FROM %s WHERE account_id = '%s'", columns, view, accountID)
 	if view == ShopSales {
@@ -77,6 +77,15 @@ func ShopFrom(view ShopView, accountID, currency string) (string, error) {
 	}
 	return from + ")", nil
 }
+
+// supplierSQL is who supplies an item of shop_stock: whom it was last ordered from.
+const supplierSQL = `(
+  SELECT p.supplier
+  FROM purchase_order_lines l
+  JOIN purchase_orders p ON p.account_id = l.account_id AND p.id = l.purchase_order_id
+  WHERE l.account_id = shop_stock.account_id AND l.item_id = shop_stock.item AND p.supplier <> ''
+  ORDER BY p.ordered_at DESC, p.id DESC
+  LIMIT 1)`
 
 // RecentDays is how many days ShopCover looks back, the day it counts from included.
 const RecentDays = 90

@@ -2,6 +2,7 @@ package ask_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,13 @@ func newTrial(t *testing.T) trial {
 		t.Fatal(err)
 	}
 	return trial{&books{&servertest.Shop{Server: s, Email: demo.Email, Secret: string(demo.LiveKey)}}}
+}
+
+// push pushes records, which are JSON.
+func (s trial) push(t *testing.T, records ...string) {
+	t.Helper()
+	body := `{"records":[` + strings.Join(records, ",") + `]}`
+	s.Call(t, "POST", "/data/push", json.RawMessage(body), servertest.WithKey(s.Secret)).Expect(t, 200, "")
 }
 
 // trialRow is a question with its answer: a statement over the store gives the figures or
@@ -98,4 +106,24 @@ WHERE p.status = 'ordered' GROUP BY p.id ORDER BY sum(l.amount) DESC`},
 	s.Exec(t, `UPDATE purchase_orders SET status = 'received', received_at = ordered_at, received_local = ordered_local WHERE status = 'ordered'`)
 	s.Exec(t, `UPDATE shops SET version = version + 1`)
 	s.expect(t, []trialRow{{question: "how many purchase orders are open", confidence: "medium", truth: count("status = 'ordered'")}})
+}
+
+// What to order is asked of one supplier, or of all of them side by side.
+func TestAskTrialOrdersFromSuppliers(t *testing.T) {
+	servertest.Sequential(t)
+	s := newTrial(t)
+	s.push(t, `{"type":"product","external_id":"a","sku":"ESP-1KG","stock_qty":2}`, `{"type":"product","external_id":"b","sku":"OAT-1L","stock_qty":1}`)
+	s.expect(t, []trialRow{
+		{question: "what should I order", confidence: "high", says: []string{"3 products are at or below", "Oat Milk 1l (1 left)", "Espresso Beans 1kg (2 left)"}},
+		{question: "what should I order from Hill Roasters?", confidence: "high", says: []string{"1 product for Hill Roasters is at or below the reorder point: Espresso Beans 1kg."}},
+		{question: "what should I order from Meadow Wholesale", confidence: "high", says: []string{"2 products for Meadow Wholesale are at or below", "Oat Milk 1l (1 left)", "Paper Filters, 100 (3 left)"}},
+		{question: "what should I order from my supplier", confidence: "high", says: []string{"3 products are at or below the reorder point.", "Meadow Wholesale: Oat Milk 1l (1 left)", "Paper Filters, 100 (3 left).", "Hill Roasters: Espresso Beans 1kg (2 left)."}},
+		{question: "what do we need to reorder by supplier", confidence: "high", says: []string{"Meadow Wholesale: Oat Milk 1l", "Hill Roasters: Espresso"}},
+		{question: "what should I order from Acme", confidence: "low", says: []string{"Acme"}},
+		{question: "what is our revenue from acme", confidence: "low", says: []string{"acme"}}, // one slip from "came"
+		{question: "which supplier is cheapest for oat milk", confidence: "high", truth: `SELECT p.supplier || ' has the lowest cost of purchases per unit for Oat Milk 1l: £' || printf('%.2f', sum(l.amount) * 10.0 / sum(l.quantity_milli))
+FROM purchase_orders p JOIN purchase_order_lines l ON l.purchase_order_id = p.id WHERE l.name = 'Oat Milk 1l' GROUP BY p.supplier ORDER BY sum(l.amount) * 1.0 / sum(l.quantity_milli) LIMIT 1`},
+		{question: "how much did we spend by supplier", confidence: "high", truth: `SELECT p.supplier FROM purchase_orders p JOIN purchase_order_lines l ON l.purchase_order_id = p.id GROUP BY 1 ORDER BY sum(l.amount) DESC`},
+		{question: "how many suppliers do we have", confidence: "high", truth: `SELECT 'There are ' || count(DISTINCT supplier) || ' suppliers.' FROM purchase_orders`},
+	})
 }

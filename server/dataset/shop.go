@@ -46,6 +46,7 @@ var shopViews = []view{
 		quantity("Stock", "stock", schema.Stock),
 		quantity("Reorder point", "reorder", schema.Reorder),
 		quantity("On order", "incoming", schema.Incoming),
+		{Heading: "Supplier", Name: "supplier", Type: schema.Text, Role: schema.Supplier},
 	}},
 	{db.ShopPurchases, "your purchase orders", schema.Purchases, []schema.Column{
 		{Heading: "Ordered", Name: "ordered", Type: schema.Moment, Role: schema.Day},
@@ -147,8 +148,11 @@ func (v view) source(ctx context.Context, store *db.DB, owner db.Account) (schem
 		}
 		c.Distinct, c.Blank, c.Values = held[i].Distinct, held[i].Blank, held[i].Values
 	}
-	if v.name == db.ShopPurchases {
+	switch v.name {
+	case db.ShopPurchases:
 		knowStates(&source)
+	case db.ShopStock: // suppliers are those of purchase orders, of which there may be none
+		source.Columns = slices.DeleteFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Supplier && c.Distinct == 0 })
 	}
 	source.First, _ = extra[0].(string)
 	source.Last, _ = extra[1].(string)

@@ -41,6 +41,7 @@ func (b *builder) readGroups() error {
 	if len(b.p.By) == 0 && b.word("which") {
 		b.assume(costNoGroup)
 	}
+	b.splitOrder()
 	if err := b.readTrend(); err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (b *builder) readNames() {
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
 		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)
 		switch {
-		case b.isVerb(n):
+		case b.isVerb(n), b.suppliesOrder(n):
 			b.assume(costIncidental)
 		case n.role == schema.Order && n.plural && b.s.has("running") && b.x.can(plan.Orders):
 			b.addMeasure(plan.Measure{Metric: plan.Orders})

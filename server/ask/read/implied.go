@@ -237,6 +237,11 @@ func (b *builder) priceMeasure() error {
 		b.addMeasure(plan.Measure{Metric: plan.Revenue}) // the cheapest order
 	case ok:
 		b.addMeasure(plan.Measure{Metric: plan.Average, Column: h})
+	case b.x.source.Kind == schema.Purchases && b.x.can(plan.Cost) && b.x.can(plan.Units):
+		b.addMeasure(plan.Measure{Metric: plan.Cost, Per: plan.PerUnit}) // the cheapest supplier
+		for _, m := range b.s.marks {
+			b.taken[m.from] = b.taken[m.from] || m.sense == "cheap" || m.sense == "price" || m.sense == "expensive"
+		}
 	case b.x.can(plan.AveragePrice):
 		b.addMeasure(plan.Measure{Metric: plan.AveragePrice})
 	default:

@@ -154,7 +154,9 @@ func (c *chart) mention(m link.Mention) {
 	}
 	switch m.Kind {
 	case link.Filler:
-		c.skips[m.From] = append(c.skips[m.From], m.To)
+		if m.How != link.Corrected || c.isTypo(m) {
+			c.skips[m.From] = append(c.skips[m.From], m.To)
+		}
 	case link.Metric:
 		if m.Metric == plan.Rows && c.isSourceNoun(m) {
 			return
@@ -207,6 +209,15 @@ func (c *chart) mention(m link.Mention) {
 	case link.Topic:
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: m.Arg}}})
 	}
+}
+
+// isTypo reports whether an unknown word can be a misspelt filler, and is not a name, such as
+// Acme, which is one slip from "came": it has a capital within the question, comes after a
+// preposition, or begins with another letter.
+func (c *chart) isTypo(m link.Mention) bool {
+	t := c.tokens[m.From]
+	isName := m.From > 0 && (t.Raw != strings.ToLower(t.Raw) || slices.Contains(prepositions, c.tokens[m.From-1].Text))
+	return !isName && t.Text != "" && slices.ContainsFunc(t.Fixes, func(fix string) bool { return fix != "" && fix[0] == t.Text[0] })
 }
 
 // isSourceNoun reports whether a word is in the name of a source whose rows people call

@@ -52,6 +52,34 @@ func (b *builder) isToOrder(m mark) bool {
 	}) && !slices.ContainsFunc(words, func(t link.Token) bool { return t.Lemma == "level" || t.Lemma == "point" })
 }
 
+// suppliesOrder reports whether a name is of the supplier whom things are to be ordered from.
+func (b *builder) suppliesOrder(n name) bool {
+	m := b.s.find("lowstock")
+	return m != nil && n.role == schema.Supplier && b.isToOrder(*m)
+}
+
+// splitOrder puts the supplier beside each product in a list of what to order that names
+// suppliers and none of them.
+func (b *builder) splitOrder() {
+	m, h := b.s.find("lowstock"), ""
+	if m == nil || !b.isToOrder(*m) || b.p.Count {
+		return
+	}
+	for _, n := range b.s.names {
+		if b.suppliesOrder(n) {
+			h = n.column.Heading
+		}
+	}
+	for _, g := range b.s.groups {
+		if b.suppliesOrder(g.name) && g.word != "which" {
+			h = g.column.Heading
+		}
+	}
+	if product, ok := b.productHeading(); ok && h != "" {
+		b.p.By = []plan.Dimension{{Column: h}, {Column: product}}
+	}
+}
+
 // Words for what is no longer ordered, in the headings of flags and in the values of states.
 var discontinued = []string{"discontinued", "delisted", "obsolete", "retired", "archived", "inactive"}
 

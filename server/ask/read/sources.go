@@ -5,30 +5,45 @@ import (
 	"slices"
 
 	"svc/server/ask/link"
+	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
 // lexiconsFor returns the sources that a question may be about: without the purchases if
-// it is about sales, and without the sales if it is about what was bought from suppliers.
+// it is about sales; if it is about suppliers without the sales, and without the shop's stock
+// or the purchases.
 func (r *Reader) lexiconsFor(ctx context.Context, q *words) []*lexicon {
 	i := slices.IndexFunc(r.lexicons, func(x *lexicon) bool { return x.source.Kind == schema.Purchases })
 	if i < 0 {
 		return r.lexicons
 	}
-	other := schema.Purchases
+	isLeft := func(s schema.Source) bool { return s.Kind == schema.Purchases }
 	if r.lexicons[i].asksPurchases(ctx, q) {
-		other = schema.Sales
+		isLeft = func(s schema.Source) bool { return s.Kind == schema.Sales || s.ID == shopStock }
+		if r.asksStock(ctx, q) {
+			isLeft = func(s schema.Source) bool { return s.Kind == schema.Sales || s.Kind == schema.Purchases }
+		}
 	}
-	kept := slices.DeleteFunc(slices.Clone(r.lexicons), func(x *lexicon) bool { return x.source.Kind == other })
+	kept := slices.DeleteFunc(slices.Clone(r.lexicons), func(x *lexicon) bool { return isLeft(x.source) })
 	if len(kept) == 0 {
 		return r.lexicons
 	}
 	return kept
 }
 
+// asksStock reports whether a question that names a supplier is about what there is of their
+// goods, and not about what was bought: what to order from them.
+func (r *Reader) asksStock(ctx context.Context, q *words) bool {
+	i := slices.IndexFunc(r.lexicons, func(x *lexicon) bool { return x.source.ID == shopStock })
+	return i >= 0 && slices.ContainsFunc(q.over(ctx, r.lexicons[i]), func(m link.Mention) bool {
+		isState := m.Kind == link.State && (m.Sense == "lowstock" || m.Sense == "soldout")
+		return isState || m.Kind == link.Metric && slices.Contains([]plan.Metric{plan.StockUnits, plan.StockValue, plan.Cover}, m.Metric)
+	})
+}
+
 // Words of selling and buying. Those of buying may also be about customers.
 var (
-	sellingWords = []string{"sell", "selling", "seller", "sold", "sale", "revenue", "turnover", "taking", "profit", "margin", "who", "basket"}
+	sellingWords = []string{"sell", "selling", "seller", "sold", "sale", "revenue", "turnover", "taking", "profit", "margin", "basket"}
 	supplyWords  = []string{"supplier", "wholesaler", "purchase", "procurement"}
 	buyingWords  = []string{"buy", "buying", "bought", "purchased", "purchasing", "spend", "spending", "spent", "pay", "paid", "order", "ordered"}
 	ownerWords   = []string{"we", "i", "us", "our", "my"}
@@ -53,6 +68,8 @@ func (x *lexicon) asksPurchases(ctx context.Context, q *words) bool {
 		return false
 	case has(supplyWords) || names(schema.Supplier):
 		return true
+	case has([]string{"who"}):
+		return false
 	case has([]string{"order"}) && !has([]string{"place", "placed", "ordered"}):
 		return false
 	}

@@ -60,6 +60,9 @@ func (v *verbalizer) stockState() string {
 	if v.r.Count == 0 {
 		return fmt.Sprintf("No %s%s are %s.", plural(v.groupNoun()), v.otherFilters(), state)
 	}
+	if v.isBySupplier() {
+		return v.ordersBySupplier(state)
+	}
 	text := fmt.Sprintf("%s%s %s %s", v.groupCount(v.r.Count), v.otherFilters(), agreeing(v.r.Count, "is", "are"), state)
 	if isLow && v.isUrgency() && v.r.Count > 1 {
 		var names []string
@@ -103,7 +106,8 @@ func (v *verbalizer) isUrgency() bool {
 
 // left returns a product with its stock: Green Tea (3 left).
 func (v *verbalizer) left(g compute.Group) string {
-	return fmt.Sprintf("%s (%s left)", v.name(g), v.show(zero(g.Now[0]), v.units[0]))
+	last := len(g.Labels) - 1
+	return fmt.Sprintf("%s (%s left)", labelText(v.p.By[last], g.Labels[last]), v.show(zero(g.Now[0]), v.units[0]))
 }
 
 // andMore says how many groups a sentence does not name.
