@@ -28,6 +28,7 @@ var productions = []production{
 	{"figure of value versus figure of value", []string{valueCat, figureCat, "versus|or|and|than", valueCat, figureCat}, clauseCat, -0.1, figuresOfValues},
 	{"versus values", []string{"versus", valueCat, "with|and|in|versus", valueCat}, valueCat, 0, valuesCompared},
 	{"value than value", []string{valueCat, "than", valueCat}, clauseCat, -0.1, contrast},
+	{"versus things", []string{"versus", valueCat, "with|and|in|versus", valueCat}, clauseCat, 0, sidesApart},
 	{"part versus part", []string{valueCat, "versus|or", valueCat}, clauseCat, 0, partsOfTime},
 	{"only value", []string{"only", valueCat}, valueCat, 0, second},
 	{"value only", []string{valueCat, "only"}, valueCat, 0, first},

@@ -198,6 +198,10 @@ func (b *builder) compareValuesByGroup() error {
 		}
 	}
 	b.loose = b.loose || c[0].guessed || c[1].guessed
+	if c[0].Column != c[1].Column {
+		b.setApart(c[0], c[1])
+		return nil
+	}
 	if b.p.By = b.withoutCompared(c[0]); len(b.p.By) == 0 && c[0].Part != plan.Hour && c[0].Part != plan.Month && !b.s.severalEach() {
 		b.groupByContrast(c[0].Filter, c[1].Filter)
 		return nil
@@ -220,7 +224,20 @@ func (b *builder) compareValuesByGroup() error {
 	return nil
 }
 
-// readContrast finds the two values of one column that words such as "more" and "than" set
+// setApart sets the figure of one value beside that of another column's, with the difference.
+func (b *builder) setApart(one, other cond) {
+	first, second := b.p.Measures[0], b.p.Measures[0]
+	first.Where, second.Where = []plan.Filter{one.Filter}, []plan.Filter{other.Filter}
+	b.s.rank, b.p.Measures = nil, []plan.Measure{first, second}
+	if len(b.s.groups) == 0 {
+		b.p.By, b.p.Steps = nil, false // which sells better
+	}
+	b.p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}}
+	b.noteValue(one)
+	b.noteValue(other)
+}
+
+// readContrast finds the two values that words such as "more" and "than" set
 // against each other: does Riverside sell more bagels than Downtown.
 func (b *builder) readContrast() error {
 	than := b.s.find("than")
@@ -232,9 +249,11 @@ func (b *builder) readContrast() error {
 		return nil
 	}
 	w := b.s.where[after]
-	before := slices.IndexFunc(b.s.where, func(f cond) bool {
-		return f.to <= than.from && f.Column == w.Column && f.Part == w.Part && f.Op == plan.In && !f.listed
-	})
+	isBefore := func(f cond) bool { return f.to <= than.from && f.Op == plan.In && !f.listed }
+	before := slices.IndexFunc(b.s.where, func(f cond) bool { return isBefore(f) && f.Column == w.Column && f.Part == w.Part })
+	if before < 0 {
+		before = slices.IndexFunc(b.s.where, func(f cond) bool { return isBefore(f) && areSidesApart(f, w) })
+	}
 	if before < 0 || w.Op != plan.In || w.listed || slices.Equal(b.s.where[before].Values, w.Values) {
 		return nil
 	}
@@ -245,7 +264,7 @@ func (b *builder) readContrast() error {
 			b.taken[m.from] = true
 		}
 		ofPieces := func(f cond) bool { return f.from == m.to && f.role == schema.Product }
-		if (m.sense == "more" || m.sense == "less") && len(b.s.figures) == 0 && slices.ContainsFunc(b.s.where, ofPieces) && b.x.can(plan.Units) {
+		if (m.sense == "more" || m.sense == "less") && len(b.s.figures) == 0 && slices.ContainsFunc(append(slices.Clone(b.s.where), b.s.contrast[0]), ofPieces) && b.x.can(plan.Units) {
 			b.s.figures = []figure{{span: m.span, metric: plan.Units, text: "units"}} // more bagels
 		}
 	}

@@ -91,17 +91,43 @@ func contrast(_ *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	v, w := a.where[0], b.where[0]
-	if v.Column != w.Column || v.Part != w.Part || v.Op != plan.In || w.Op != plan.In || slices.Equal(v.Values, w.Values) {
+	if v.Op != plan.In || w.Op != plan.In || slices.Equal(v.Values, w.Values) || !areSides(v, w) {
 		return sketch{}, false
 	}
 	return sketch{contrast: []cond{v, w}, guesses: join(a.guesses, b.guesses)}, true
+}
+
+// sideRoles are the columns of wider and narrower things, each of which may be set against
+// another: croissants against coffee.
+var sideRoles = [][]schema.Role{
+	{schema.Product, schema.SKU, schema.Category, schema.Brand},
+	{schema.Store, schema.City, schema.State, schema.Region, schema.Country},
+}
+
+// areSides reports whether two values can be set against each other.
+func areSides(v, w cond) bool {
+	return v.Column == w.Column && v.Part == w.Part || areSidesApart(v, w)
+}
+
+// areSidesApart reports whether two values of different columns can.
+func areSidesApart(v, w cond) bool {
+	return v.Column != w.Column && slices.ContainsFunc(sideRoles, func(roles []schema.Role) bool {
+		return slices.Contains(roles, v.role) && slices.Contains(roles, w.role)
+	})
+}
+
+// sidesApart reads "compare croissants and coffee".
+func sidesApart(c *chart, parts []*item) (sketch, bool) {
+	s, ok := contrast(c, parts[1:])
+	s.marks = parts[0].s.marks
+	return s, ok && areSidesApart(s.contrast[0], s.contrast[1])
 }
 
 // partsOfTime reads mornings versus evenings, and several values versus others: men's versus
 // women's.
 func partsOfTime(c *chart, parts []*item) (sketch, bool) {
 	s, ok := contrast(c, parts)
-	return s, ok && (s.contrast[0].Part == plan.Hour || s.contrast[0].Part == plan.Month || s.severalEach())
+	return s, ok && (s.contrast[0].Part == plan.Hour || s.contrast[0].Part == plan.Month || s.severalEach() || areSidesApart(s.contrast[0], s.contrast[1]))
 }
 
 // severalEach reports whether the values that are set against each other are several.
