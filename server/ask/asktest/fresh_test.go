@@ -1,10 +1,13 @@
 package asktest_test
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"svc/db"
+	"svc/server/ask/asktest"
 	"svc/server/datatest"
 )
 
@@ -43,14 +46,35 @@ func TestFreshRounds(t *testing.T) {
 			if round.database != "" {
 				path = exported(t, datatest.Path(t, round.database), round.name, round.query, round.headings)
 			}
-			all := &shops{t, map[string]*shop{round.name + ".csv": newShop(t, path)}}
-			qs := questions(t, filepath.Join("testdata", "fresh", round.name+".jsonl"))
-			tally := report(t, all, qs, 0)
+			tally := askRound(t, path, filepath.Join("testdata", "fresh", round.name+".jsonl"))
 			if tally.All.Right*100 < leastFresh*tally.All.Asked || len(tally.HighWrong) > 0 {
 				t.Errorf("%s, want %d %% and none wrong at high", tally.Line(), leastFresh)
 			}
 		})
 	}
+}
+
+// TestNewRounds asks the questions of the folder that ASK_ROUNDS names, of a file of rows and
+// one of questions each, and requires nothing: a round is scored before it is read.
+func TestNewRounds(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(os.Getenv("ASK_ROUNDS"), "*.jsonl"))
+	if os.Getenv("ASK_ROUNDS") == "" || len(files) == 0 {
+		t.Skip("ASK_ROUNDS names no folder of questions")
+	}
+	for _, path := range files {
+		t.Run(filepath.Base(path), func(t *testing.T) { askRound(t, strings.TrimSuffix(path, ".jsonl")+".csv", path) })
+	}
+}
+
+// askRound asks the questions of a file over the rows of another.
+func askRound(t *testing.T, rows, asked string) *asktest.Tally {
+	t.Helper()
+	qs := questions(t, asked)
+	all := &shops{t, map[string]*shop{}}
+	if len(qs) > 0 {
+		all.byFile[qs[0].File] = newShop(t, rows)
+	}
+	return report(t, all, qs, 0)
 }
 
 // exported writes the rows of a query to a file of comma-separated values.
