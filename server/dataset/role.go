@@ -56,10 +56,23 @@ func candidates(title string) (all []candidate) {
 	if loose != folded {
 		all = withLevel(all, candidatesByWord[loose], loosely)
 	}
+	if written := writtenOut(loose); written != loose {
+		all = withLevel(all, candidatesByWord[written], loosely)
+		loose = written
+	}
 	for before, rest, found := strings.Cut(loose, " "); found && neutral[before]; before, rest, found = strings.Cut(rest, " ") {
 		all = withLevel(all, candidatesByWord[rest], atEnd)
 	}
 	return all
+}
+
+// writtenOut returns a heading with its abbreviations in full.
+func writtenOut(heading string) string {
+	words := strings.Fields(heading)
+	for i, w := range words {
+		words[i] = cmp.Or(abbreviations[w], w)
+	}
+	return strings.Join(words, " ")
 }
 
 func withLevel(all, more []candidate, level int) []candidate {

@@ -87,6 +87,14 @@ var vocabulary = map[schema.Role][]string{
 	schema.LeadTime: header.Words(`lead time days|lead time|supplier lead time|delivery days|lieferzeit|wiederbeschaffungszeit|delai de livraison|delai|plazo de entrega|prazo de entrega`),
 }
 
+// abbreviations are words of headings that are cut short, in full.
+var abbreviations = map[string]string{
+	"acct": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bkg": "booking", "cat": "category", "chg": "charge", "cust": "customer", "custs": "customers",
+	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "dt": "date", "emp": "employee", "inv": "invoice", "loc": "location", "mgr": "manager",
+	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "pymt": "payment", "prod": "product", "qnty": "quantity", "recd": "received", "resv": "reservation",
+	"rev": "revenue", "supp": "supplier", "tkt": "ticket", "tot": "total", "trans": "transaction", "txn": "transaction",
+}
+
 // rolesInOrder is the order in which roles get a column that several want.
 var rolesInOrder = []schema.Role{
 	schema.Day, schema.DayTime, schema.Order, schema.Product, schema.SKU, schema.Category, schema.Brand, schema.Supplier,

@@ -104,7 +104,7 @@ func (h *headings) add(c *schema.Column) {
 func writtenOut(words []string) []string {
 	full := make([]string, len(words))
 	for i, w := range words {
-		if full[i] = w; shared().short[w] != "" && (len(words) > 1 || isUncommon(w)) {
+		if full[i] = w; shared().short[w] != "" && (len(words) > 1 || isUncommon(w) || headingUnits[w]) {
 			full[i] = shared().short[w]
 		}
 	}
@@ -244,6 +244,38 @@ func partCost(part string) (float64, bool) {
 		return 5, true
 	}
 	return 0, false
+}
+
+// Abbreviates reports whether a word is another one cut short: its first letters, or those
+// without most vowels, as in msg and appt.
+func Abbreviates(short, full string) bool {
+	const least = 3
+	if len(short) < least || len(full) < len(short)+2 || short[0] != full[0] || !isUncommon(short) {
+		return false
+	}
+	if strings.HasPrefix(full, short) {
+		return true
+	}
+	rest := full
+	for i := range len(short) {
+		at := strings.IndexByte(rest, short[i])
+		if at < 0 || i > 0 && strings.IndexByte("aeiou", short[i]) >= 0 {
+			return false
+		}
+		rest = rest[at+1:]
+	}
+	return len(full) <= 3*len(short)+2
+}
+
+// abbreviated returns the words of headings that are a word cut short.
+func (h *headings) abbreviated(word string) []string {
+	var out []string
+	for _, w := range h.words {
+		if Abbreviates(w, word) {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // initials returns the first letters of words.
