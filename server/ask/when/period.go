@@ -67,14 +67,14 @@ func (r reader) between(i int) (Span, int) {
 	if and || r.is(i, "from") {
 		j++
 	}
-	a, n := r.point(j)
+	a, n := r.limit(j)
 	if n == 0 || r.is(j, "the") && n == 1 {
 		a, n = r.dayOfRange(j)
 	}
 	if n == 0 || !(r.is(j+n, "to", "until", "till", "through", "thru", "-") || and && r.is(j+n, "and")) {
 		return Span{}, 0
 	}
-	b, m := r.point(j + n + 1)
+	b, m := r.limit(j + n + 1)
 	if m == 0 {
 		return Span{}, 0
 	}
@@ -146,7 +146,7 @@ func (r reader) openEnded(i int) (Span, int) {
 	if r.is(j, "the", "in", "with") && !r.is(j+1, "last") {
 		j++
 	}
-	p, n := r.point(j)
+	p, n := r.limit(j)
 	if n == 0 {
 		return Span{}, 0
 	}

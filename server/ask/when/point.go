@@ -8,6 +8,28 @@ import (
 	"svc/server/ask/plan"
 )
 
+// limit is point, or the first or last day of one: the end of March.
+func (r reader) limit(i int) (Span, int) {
+	j := i
+	if r.is(j, "the") {
+		j++
+	}
+	if !r.is(j, "end", "start", "beginning") || !r.is(j+1, "of") {
+		return r.point(i)
+	}
+	p, n := r.point(j + 2)
+	if n == 0 {
+		return Span{}, 0
+	}
+	day := p.From
+	if r.is(j, "end") {
+		day = p.To
+	}
+	s := Around(day, plan.Day)
+	s.Yearless, s.Relative, s.Words = p.Yearless, p.Relative, r.text(i, j+2+n)
+	return s, j - i + 2 + n
+}
+
 // point reads one run of days at word i, the longest that is there, and returns how many
 // words it takes, or 0.
 func (r reader) point(i int) (s Span, n int) {
