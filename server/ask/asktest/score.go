@@ -186,12 +186,15 @@ func (p *pair) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// comparison is two figures of which the first is set against the second. Of two values, A and
+// B, no direction is asked for.
 type comparison struct {
 	Current   float64
 	Previous  float64
 	Change    float64
 	ChangePct float64 `json:"change_pct"`
 	Direction string
+	A, B      *float64
 }
 
 var admits = regexp.MustCompile(`(?i)(no (?:such )?(?:\w+ ){0,4}(?:data|column|field|information|info|record|records|figures?|sales|rows|cost|stock)|not? (?:in|part of|available|recorded|present|tracked|held|included|covered|enough)|isn'?t|aren'?t|does ?n[o']?t|do ?n[o']?t|can ?n?[o']?t|cannot|unable|missing|outside|only covers|lacks?|without|needs? (?:a|an|your|the)|unknown|nothing in)`)
@@ -260,6 +263,9 @@ func (q Question) comparisonRight(g comparison, r Response) bool {
 		for _, v := range r.Chart.Values {
 			all = append(all, cellNumbers(v)...)
 		}
+	}
+	if g.A != nil && g.B != nil {
+		return q.anyClose(all, *g.A) && q.anyClose(all, *g.B)
 	}
 	lower := strings.ToLower(r.text())
 	first := direction(lower)
