@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"svc/db"
@@ -91,13 +92,19 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 }
 
 // shareOfAll computes the shares of groups that pass a threshold from the total of all
-// groups, not of those that pass.
+// groups, not of those that pass, and those of counts that do not add up from all rows.
 func shareOfAll(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
-	if !p.Share || len(p.By) == 0 || len(p.Having) == 0 || len(r.Groups) == 0 {
+	if !p.Share || len(p.By) == 0 || len(r.Groups) == 0 || len(p.Having) == 0 && r.Total.Now[0] != nil {
 		return nil
 	}
 	p.Measures, p.Derived, p.OrderBy, p.Having, p.Limit = p.Measures[:1], nil, 0, nil, 1
+	if f, err := plan.FormulaOf(s, p.Measures[0]); err == nil && f.Top.Fold == plan.FoldDistinct && f.Bottom == nil {
+		p.By, p.Share, p.Order, p.Limit, p.Each, p.Nth = nil, false, "", 0, false, 0
+		for _, d := range r.Plan.By {
+			p.Where = append(slices.Clip(p.Where), plan.Filter{Column: d.Column, Op: plan.Filled})
+		}
+	}
 	all, err := run(ctx, t, s, p)
 	if err != nil {
 		return err

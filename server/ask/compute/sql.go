@@ -88,7 +88,11 @@ func (q *query) newFilter(f plan.Filter) string {
 	}
 	if f.Other != "" {
 		other, _ := plan.Column(q.source, f.Other)
-		return fmt.Sprintf("%s %s %s", scaledTo(left, other.Scale-c.Scale), f.Op, scaledTo(other.Name, c.Scale-other.Scale))
+		op := f.Op
+		if op == plan.In {
+			op = "="
+		}
+		return fmt.Sprintf("%s %s %s", scaledTo(left, other.Scale-c.Scale), op, scaledTo(partSQL(other, f.Part), c.Scale-other.Scale))
 	}
 	switch f.Op {
 	case plan.Blank:

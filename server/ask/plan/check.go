@@ -122,7 +122,7 @@ func checkOther(f Filter, c schema.Column, s schema.Source) error {
 	if !ok || other.Type != c.Type {
 		return fmt.Errorf("%q cannot be compared with %q", f.Column, f.Other)
 	}
-	if !slices.Contains(ordering, f.Op) {
+	if !slices.Contains(ordering, f.Op) && f.Op != In {
 		return fmt.Errorf("columns cannot be compared by %q", f.Op)
 	}
 	return nil

@@ -199,7 +199,7 @@ func FilterText(f Filter, s schema.Source) string {
 	c, _ := Column(s, f.Column)
 	switch {
 	case f.Other != "" && (c.Type == schema.Date || c.Type == schema.Moment):
-		return fmt.Sprintf("%s %s %s", f.Column, map[Op]string{Less: "before", AtMost: "not after", More: "after", AtLeast: "not before"}[f.Op], f.Other)
+		return fmt.Sprintf("%s %s %s", f.Column, map[Op]string{Less: "before", AtMost: "not after", More: "after", AtLeast: "not before", In: "on"}[f.Op], f.Other)
 	case f.Other != "":
 		return fmt.Sprintf("%s %s %s", f.Column, OpText(f.Op), f.Other)
 	case f.Op == Before:

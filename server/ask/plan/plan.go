@@ -149,7 +149,7 @@ type Filter struct {
 	Part   Part     `json:"part,omitempty"` // Weekday, Hour, Month (1 to 12), Day or Year of a time
 	Op     Op       `json:"op"`
 	Values []string `json:"values,omitempty"` // any number for In and NotIn, else one
-	Other  string   `json:"other,omitempty"`  // heading of a column to compare with, in place of Values
+	Other  string   `json:"other,omitempty"`  // heading of a column to compare with, in place of Values; In: both are equal
 }
 
 // Op is a comparison.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"svc/server/ask/english"
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -54,26 +55,79 @@ func (c *chart) findEvents() {
 			continue
 		}
 		for k := range c.x.source.Columns {
-			if col := &c.x.source.Columns[k]; isDay(col) && c.x.happens(col, stem(t.Text)) {
-				n := name{span: span{i, i + 1}, column: col, part: plan.Day, role: col.Role, text: t.Raw}
-				c.add(i, i+1, eventCat, 0, sketch{names: []name{n}})
+			col := &c.x.source.Columns[k]
+			if !isDay(col) || !c.x.happens(col, t) {
+				continue
+			}
+			n := name{span: span{i, i + 1}, column: col, part: plan.Day, role: col.Role, text: t.Raw}
+			c.add(i, i+1, eventCat, 0, sketch{names: []name{n}})
+			if c.plural(i+1) && english.IsNoun(t.Lemma) && c.x.can(plan.Orders) {
+				c.countEvents(n)
 			}
 		}
 	}
 }
 
-// arrivals are the stems of words for the arrival of goods, each of which may name the column
-// of another.
-var arrivals = []string{"receiv", "deliver", "arriv"}
+// families are the stems of words for one event, each of which may name the column of another.
+var families = [][]string{
+	{"receiv", "deliver", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don"}, {"collect", "pick"},
+	{"join", "start", "enrol", "sign"}, {"book", "reserv"},
+}
 
-// happens reports whether the word of a stem is for what happens on the days of a column.
-func (x *lexicon) happens(col *schema.Column, word string) bool {
-	own := stems(col)
-	if slices.Contains(own, word) || !slices.Contains(arrivals, word) {
-		return slices.Contains(own, word)
+// happens reports whether a word is for what happens on the days of a column.
+func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
+	own, word := stems(col), stem(t.Text)
+	if slices.ContainsFunc(own, func(w string) bool { return w == word || link.Abbreviates(w, t.Lemma) }) {
+		return true
 	}
-	named := slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return slices.Contains(stems(&c), word) })
-	return !named && slices.ContainsFunc(own, func(w string) bool { return slices.Contains(arrivals, w) })
+	i := slices.IndexFunc(families, func(f []string) bool { return slices.Contains(f, word) })
+	if i < 0 || slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && slices.Contains(stems(&c), word) }) {
+		return false
+	}
+	isDue := slices.ContainsFunc(own, func(w string) bool {
+		return slices.ContainsFunc(dueWords, func(d string) bool { return strings.HasPrefix(w, d) })
+	})
+	return !isDue && slices.ContainsFunc(own, func(w string) bool { return slices.Contains(families[i], w) })
+}
+
+// countEvents adds the number of rows in which something happened: deliveries.
+func (c *chart) countEvents(n name) {
+	s := sketch{figures: []figure{{span: n.span, metric: plan.Orders, text: n.text}}}
+	if n.column.Blank > 0 {
+		f := plan.Filter{Column: n.column.Heading, Op: plan.Filled}
+		s.where = []cond{{span: n.span, Filter: f, role: n.role, text: n.text}}
+	}
+	c.add(n.from, n.to, figureCat, costInflected, s)
+}
+
+// sameDay reads delivered on the same day: two columns of days are equal, of which the words
+// name one, both, or none if there are only two.
+func sameDay(c *chart, parts []*item) (sketch, bool) {
+	var named []*schema.Column
+	isSame := false
+	for _, p := range parts {
+		switch n := p.s.names; {
+		case p.cat == eventCat && !slices.Contains(named, n[0].column):
+			named = append(named, n[0].column)
+		case p.cat == nameCat:
+			isSame = n[0].part == plan.Day && !n[0].plural
+		}
+	}
+	var others []*schema.Column
+	for i := range c.x.source.Columns {
+		if col := &c.x.source.Columns[i]; isDay(col) && !slices.ContainsFunc(named, func(n *schema.Column) bool { return n.Heading == col.Heading }) {
+			others = append(others, col)
+		}
+	}
+	if len(named) < 2 && len(named)+len(others) == 2 {
+		named = append(named, others...)
+	}
+	if !isSame || len(named) != 2 || named[0].Type != named[1].Type {
+		return sketch{}, false
+	}
+	at := span{parts[0].from, parts[len(parts)-1].to}
+	f := plan.Filter{Column: named[0].Heading, Part: plan.Day, Op: plan.In, Other: named[1].Heading}
+	return sketch{where: []cond{{span: at, Filter: f, text: c.text(at.from, at.to)}}}, true
 }
 
 // dayOf returns the column whose heading has a word that begins with one of some stems, other

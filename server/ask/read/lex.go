@@ -66,6 +66,9 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Kind == link.Metric && m.Metric.ByCustomer() && o.Kind == link.Value && o.How == link.Exact {
 		return o.From == m.From && o.To < m.To // new clients, where New is a value
 	}
+	if m.Kind == link.Word && m.To-m.From > 1 && o.Kind == link.Column && o.How == link.Exact && o.Column.Type == schema.Text {
+		return m.From <= o.From && o.To <= m.To && strings.EqualFold(link.Spaced(o.Column.Heading), c.text(o.From, o.To)) // reason for visit, where Reason is a heading
+	}
 	if o.Kind != link.Column || o.How != link.Exact || o.Column.Type != schema.Number || o.To != m.To || o.From != m.From && m.Per == "" {
 		return false
 	}
@@ -276,6 +279,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 		return
 	}
 	if m.Sense == "share" && m.Arg == "rate" && !c.endsValue(m.From) {
+		if m.To < len(c.tokens) && c.tokens[m.To].Text == "of" {
+			c.add(m.From, m.To, "rate of", cost, s)
+		}
 		return
 	}
 	if m.Sense == "delay" {

@@ -111,6 +111,13 @@ func moneyOfColumn(c *chart, parts []*item) (sketch, bool) {
 	return parts[0].s, isMoney && g.column == nil && (g.metric == plan.Cost || g.metric == plan.Revenue) && g.fold == "" && g.per == "" && c.adjacent(parts[0], parts[1])
 }
 
+// inItsUnit reads length in minutes as the one column of minutes.
+func inItsUnit(c *chart, parts []*item) (sketch, bool) {
+	f, g := parts[0].s.figures[0], parts[1].s.figures[0]
+	between := c.tokens[parts[0].to:parts[1].from]
+	return parts[0].s, len(between) == 1 && between[0].Text == "in" && f.column != nil && f.column == g.column && f.since == nil && g.since == nil && g.fold == ""
+}
+
 // orderLines reads invoice lines: rows.
 func orderLines(c *chart, parts []*item) (sketch, bool) {
 	isOrder := parts[0].cat == figureCat && parts[0].s.figures[0].metric == plan.Orders || parts[0].cat == nameCat && parts[0].s.names[0].role == schema.Order
@@ -180,7 +187,7 @@ func (c *chart) mayGroup(n name) bool {
 // ordersBy reports whether "by" is before a figure: orders in top states by orders, or what a
 // superlative ranks by: top 3 bakers by leftovers.
 func (c *chart) ordersBy(by *item, n name) bool {
-	if n.role == schema.Order && n.plural && c.tokens[by.from].Text == "by" {
+	if n.role == schema.Order && n.plural {
 		return true
 	}
 	if n.column.Type != schema.Number || isFlag(*n.column) || c.x.source.Kind != schema.Sales {

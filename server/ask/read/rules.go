@@ -17,6 +17,8 @@ var productions = []production{
 	{"number of figure", []string{numberCat, figureCat}, valueCat, 0.3, numberOfFigure},
 	{"not value", []string{"not|without", valueCat}, valueCat, 0, notValue},
 	{"without name", []string{"without", nameCat}, valueCat, 0.2, blank},
+	{"not with name", []string{"not", "with", nameCat}, valueCat, 0, notWith},
+	{"not with figure", []string{"not", "with", figureCat}, valueCat, 0, notWithFigure},
 	{"with name", []string{"with", nameCat}, valueCat, -0.1, filled},
 	{"without figure", []string{"without", figureCat}, valueCat, 0.2, blankFigure},
 	{"not happened", []string{"not|without", eventCat}, valueCat, -0.1, happenedNot},
@@ -24,6 +26,10 @@ var productions = []production{
 	{"event late", []string{eventCat, valueCat}, valueCat, -0.1, eventValue},
 	{"late event", []string{valueCat, eventCat}, valueCat, -0.1, eventValue},
 	{"event on days", []string{eventCat, timeCat}, valueCat, -0.1, onDays},
+	{"same day", []string{"same", nameCat}, valueCat, 0, sameDay},
+	{"event same day", []string{eventCat, "same", nameCat}, valueCat, -0.1, sameDay},
+	{"same day event", []string{"same", nameCat, eventCat}, valueCat, -0.1, sameDay},
+	{"events same day", []string{eventCat, "and", eventCat, "same", nameCat}, valueCat, -0.1, sameDay},
 	{"figure of number", []string{figureCat, numberCat}, valueCat, 0.3, figureOfNumber},
 	{"figure of value versus figure of value", []string{valueCat, figureCat, "versus|or|and|than", valueCat, figureCat}, clauseCat, -0.1, figuresOfValues},
 	{"versus values", []string{"versus", valueCat, "with|and|in|versus", valueCat}, valueCat, 0, valuesCompared},
@@ -45,6 +51,7 @@ var productions = []production{
 
 	{"with figure", []string{"with", figureCat}, valueCat, -0.3, withFigure},
 
+	{"rate of value", []string{"rate of", valueCat}, clauseCat, 0, rateOf},
 	{"bought with", []string{"buy|sell", "with", valueCat}, thingCat, -0.5, boughtWith},
 
 	// Names and groups.
@@ -57,6 +64,7 @@ var productions = []production{
 	{"noun of noun", []string{nameCat + "|row|" + thingCat, nameCat}, nameCat, 0, compound},
 	{"figure of noun", []string{nameCat + "|row", figureCat}, figureCat, 0, compoundFigure},
 	{"gross revenue", []string{figureCat, figureCat}, figureCat, -0.2, grossRevenue},
+	{"figure in its unit", []string{figureCat, figureCat}, figureCat, -0.3, inItsUnit},
 	{"money of a column", []string{figureCat, figureCat}, figureCat, -0.3, moneyOfColumn},
 	{"order lines", []string{figureCat + "|" + nameCat, figureCat}, figureCat, -0.1, orderLines},
 	{"kind of name", []string{thingCat, nameCat}, nameCat, -1, kindOf},

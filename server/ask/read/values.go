@@ -176,6 +176,15 @@ func blank(_ *chart, parts []*item) (sketch, bool) {
 	return sketch{where: []cond{f}}, true
 }
 
+// notWith reads orders that do not have a driver; notWithFigure those that have no rating.
+func notWith(c *chart, parts []*item) (sketch, bool) {
+	return blank(c, []*item{parts[0], parts[2]})
+}
+
+func notWithFigure(c *chart, parts []*item) (sketch, bool) {
+	return blankFigure(c, []*item{parts[0], parts[2]})
+}
+
 // blankFigure reads "without a rating": rows whose number is blank.
 func blankFigure(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]
@@ -260,6 +269,13 @@ func figuresOfValues(c *chart, parts []*item) (sketch, bool) {
 	s, ok := values(c, []*item{parts[0], parts[2], parts[3]})
 	s.figures = []figure{f}
 	return s, ok
+}
+
+// rateOf reads the rate of no-shows: their share.
+func rateOf(c *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	s.marks = parts[0].s.marks
+	return s, len(s.where) == 1
 }
 
 // boughtWith reads what people buy with coffee, which is not about coffee.

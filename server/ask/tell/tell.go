@@ -247,7 +247,7 @@ const enoughRows = 30
 
 // confidence returns the level by the rules of H4.
 func (v *verbalizer) confidence() string {
-	partial := v.Given || v.isPartial() || v.hasUnknownRefunds() || v.reading.Loose || len(v.reading.Unused) > 0 || v.reading.Rival != nil || v.blankColumn() != "" || len(v.omissions()) > 0
+	partial := v.Given || v.isPartial() || v.hasUnknownRefunds() || v.reading.Loose || len(v.reading.Unused) > 0 || v.reading.Rival != nil || v.blankColumn() != "" || v.sharesBlanks() || len(v.omissions()) > 0
 	switch {
 	case partial, v.reading.Stale && v.reading.Relative, v.reading.Relative && v.isOld(), v.changesPrice():
 		return Medium
@@ -292,6 +292,21 @@ func (v *verbalizer) omissions() []compute.Omission {
 		}
 	}
 	return out
+}
+
+// sharesBlanks reports whether a share is of values of a column with too many blank cells,
+// which may be of the whole or not.
+func (v *verbalizer) sharesBlanks() bool {
+	filters := v.p.Part
+	for _, d := range v.p.Derived {
+		if d.Kind == plan.ShareOf {
+			filters = append(slices.Clip(filters), v.p.Measures[d.Of].Where...)
+		}
+	}
+	return slices.ContainsFunc(filters, func(f plan.Filter) bool {
+		c, ok := plan.Column(v.s, f.Column)
+		return ok && f.Op != plan.Blank && f.Op != plan.Filled && v.s.Rows > 0 && big.NewRat(c.Blank, v.s.Rows).Cmp(negligibleShare) > 0
+	})
 }
 
 // blankColumn returns the first column of the figures with too many blank cells, or "".
