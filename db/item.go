@@ -205,6 +205,9 @@ func (tx *Tx) addItem(accountID string, c ItemChange) (Item, error) {
 	item := Item{ID: tx.newID("item_"), AccountID: accountID, Name: c.Name, SKU: c.SKU, version: version}
 	err = tx.exec(insertItem, item.ID, accountID, c.Name, c.SKU, c.Price, c.CostPrice, c.Unit, c.Category,
 		c.ReorderMilli, tx.nowMs(), version)
+	if err == nil {
+		err = tx.joinLines(accountID, item.ID)
+	}
 	if err != nil {
 		return Item{}, fmt.Errorf("add item: %w", err)
 	}
@@ -215,7 +218,8 @@ func (tx *Tx) addItem(accountID string, c ItemChange) (Item, error) {
 // names change.
 func (tx *Tx) changeItem(item Item, c ItemChange) error {
 	version := item.version
-	if c.Name != "" && c.Name != item.Name || c.SKU != "" && c.SKU != item.SKU {
+	isRenamed := c.Name != "" && c.Name != item.Name || c.SKU != "" && c.SKU != item.SKU
+	if isRenamed {
 		var err error
 		if version, err = tx.nextInventoryVersion(item.AccountID); err != nil {
 			return fmt.Errorf("change item: %w", err)
@@ -223,6 +227,9 @@ func (tx *Tx) changeItem(item Item, c ItemChange) error {
 	}
 	err := tx.execOne(changeItem, item.AccountID, item.ID, c.Name, c.SKU, c.Price, c.CostPrice, c.Unit, c.Category,
 		c.ReorderMilli, version)
+	if err == nil && isRenamed {
+		err = tx.joinLines(item.AccountID, item.ID)
+	}
 	if err == nil && c.shows(item) {
 		err = tx.bumpShopVersion(item.AccountID)
 	}

@@ -60,6 +60,9 @@ func (tx *Tx) EditItem(i Item) error {
 		}
 	}
 	err = tx.execOne(editItem, i.AccountID, i.ID, i.Name, i.SKU, i.Price, i.CostPrice, i.Unit, i.Category, i.ReorderMilli, version)
+	if err == nil && version != before.version {
+		err = tx.joinLines(i.AccountID, i.ID)
+	}
 	if err == nil {
 		err = tx.bumpShopVersion(i.AccountID)
 	}
