@@ -110,9 +110,9 @@ var joinedWords = wordSet("since registered registration signed signup joined en
 // saleDayWords are in the headings of days of sales.
 var saleDayWords = wordSet("sold sale ordered booked purchased bought invoiced paid")
 
-// settleDay makes the only date that may be of sales the day. Of several in a list of orders
-// or amounts, it is the only one that every row has, since what is booked in is completed
-// later, if at all; or the only one of these that is named like a sale. Otherwise none is.
+// settleDay makes the only date that may be of sales the day. Of several it is the only one
+// that every row has, since what is booked in is completed later, if at all; or, in a list of
+// orders or amounts, the only one of these that is named like a sale. Otherwise none is.
 func settleDay(source *schema.Source) {
 	var days, filled, sold []int
 	for i, c := range source.Columns {
@@ -131,8 +131,8 @@ func settleDay(source *schema.Source) {
 			}
 		}
 	}
-	if len(days) > 1 && hasAny(*source, schema.Order, schema.Revenue, schema.Gross) {
-		if days = filled; len(days) > 1 {
+	if len(days) > 1 {
+		if days = filled; len(days) > 1 && hasAny(*source, schema.Order, schema.Revenue, schema.Gross) {
 			days = sold
 		}
 	}

@@ -82,7 +82,7 @@ func (p *plan) columns() (all []schema.Column) {
 		column := schema.Column{Heading: p.profiles[i].title, Type: f.kind, Scale: f.scale, Suffix: f.suffix}
 		if f.percent {
 			column.Unit = schema.Percent
-		} else if len(p.profiles[i].currencies) > 0 && f.kind == schema.Number {
+		} else if f.kind == schema.Number && (len(p.profiles[i].currencies) > 0 || strings.ContainsAny(column.Heading, "£$€")) {
 			column.Unit = schema.Money
 		}
 		all = append(all, column)

@@ -60,7 +60,8 @@ func (x *Lexicon) rowWords() map[string]bool {
 	name, _, _ := strings.Cut(x.source.Name, ".")
 	for _, w := range lemmas(Spaced(name)) {
 		w = strings.TrimSuffix(w, "ship")
-		if isShopTalk(w) || english.SensesOf(w).Noun == english.None || general[w] {
+		isThing := english.SensesOf(w).Noun != english.None || !english.Known(w) && x.headings.by[w] != nil
+		if isShopTalk(w) || !isThing || general[w] {
 			continue
 		}
 		out[w] = true

@@ -99,6 +99,21 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 	return nil
 }
 
+// UnitArg is the Arg of a column that is called by the unit of its numbers: litres of Size (L).
+const UnitArg = "unit"
+
+// inUnit returns the column whose numbers are in a unit of measure, by the unit's name.
+func (x *Lexicon) inUnit(f form) []Mention {
+	if len(f.words) != 1 || f.how != Exact || len(f.words[0]) < 4 || !measures[f.words[0]] && spellings[f.words[0]] == "" || len(x.headings.whole[f.words[0]]) > 0 {
+		return nil
+	}
+	c := x.Measure(f.words[0])
+	if c == nil {
+		return nil
+	}
+	return []Mention{{Kind: Column, Column: c, How: Abbreviated, Quality: 0.95, Arg: UnitArg}}
+}
+
 // currencies are words for money after a number.
 var currencies = set("dollar pound euro quid buck usd gbp eur £ $ €")
 

@@ -226,6 +226,7 @@ func (q *question) lookUp(from, to int, f form) {
 		}
 		found = append(found, m)
 	}
+	found = append(found, x.inUnit(f)...)
 	found = append(found, x.wholeHeadings(f)...)
 	found = append(found, x.headings.shortened(f.words)...)
 	found = append(found, x.synonyms(f)...)

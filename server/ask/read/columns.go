@@ -37,6 +37,9 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 		c.add(m.From, m.To, valueCat, cost, guess(sketch{where: []cond{f}}))
 	} else if m.Column.Type == schema.Number {
 		f := figure{span: at, column: m.Column, text: text}
+		if m.Arg == link.UnitArg && n.plural && !isRate(m.Column.Heading) {
+			f.unit = true
+		}
 		if metric, ok := plan.MetricOf(m.Column.Role); ok && c.x.can(metric) {
 			f.metric, f.column = metric, nil
 		}

@@ -62,6 +62,9 @@ func (b *builder) countNames(n count) {
 	switch {
 	case slices.ContainsFunc(b.s.where, restricts): // large deals
 		b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[slices.IndexFunc(b.s.where, restricts)])})
+	case n.name.part == plan.Day && len(b.s.groups) > 0:
+		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: c.Heading})
+		b.loose = true
 	case n.name.part != plan.Whole:
 		b.p.By = []plan.Dimension{{Column: c.Heading, Part: n.name.part}}
 		b.p.Count = true
@@ -76,6 +79,9 @@ func (b *builder) countNames(n count) {
 		b.addMeasure(plan.Measure{Metric: plan.Sum, Column: c.Heading})
 	case !n.different && b.sellsPieces(c) && b.x.can(plan.Units):
 		b.addMeasure(plan.Measure{Metric: plan.Units})
+	case !n.different && b.isRowID(*n.name) && len(b.s.where)+len(b.s.periods) > 0:
+		b.addMeasure(plan.Measure{Metric: plan.Rows})
+		b.loose = true // or each once
 	case !n.different && b.x.source.Kind == schema.Other && c.Type == schema.Text && 10*c.Distinct >= 9*b.x.source.Rows:
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
 	default:

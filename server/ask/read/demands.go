@@ -70,6 +70,10 @@ var demands = []demand{
 	{"all periods", nil, (*builder).usesPeriods},
 	{"values of periods", nil, (*builder).losesNoValue},
 	{"named figure", nil, (*builder).namesFigure},
+	{"groups of things", nil, func(b *builder) bool {
+		isID := func(d plan.Dimension) bool { return hasWord(d.Column, idWords...) }
+		return len(b.p.By) < 2 || !b.isOrders() && !slices.ContainsFunc(b.p.By, isID)
+	}},
 }
 
 // readDemands makes a reading loose whose plan lacks what its words call for.

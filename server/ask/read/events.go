@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"svc/server/ask/english"
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -61,11 +60,130 @@ func (c *chart) findEvents() {
 			}
 			n := name{span: span{i, i + 1}, column: col, part: plan.Day, role: col.Role, text: t.Raw}
 			c.add(i, i+1, eventCat, 0, sketch{names: []name{n}})
-			if c.plural(i+1) && english.IsNoun(t.Lemma) && c.x.can(plan.Orders) {
+			if isVerb(t.Text) && !c.x.names(t.Text) {
+				c.add(i, i+1, nameCat, costFlag, sketch{names: []name{n}})
+			}
+			if c.plural(i+1) && (i == 0 || !slices.Contains([]string{"it", "he", "she", "who", "that", "which"}, c.tokens[i-1].Text)) {
 				c.countEvents(n)
 			}
 		}
 	}
+}
+
+// isHappening reports whether a name of a column of days is one word for what happens on them,
+// and not for the days: filled, fills.
+func (c *chart) isHappening(n name) bool {
+	return n.to == n.from+1 && isDay(n.column) && n.part == plan.Day && slices.ContainsFunc(c.starts[n.from], func(it *item) bool {
+		return it.cat == eventCat && it.to == n.to && it.s.names[0].column.Heading == n.column.Heading
+	})
+}
+
+// readHappening reads the verb of a column of days: kegs dispatched in May are those of which
+// the day is in May, and by month they are grouped by its months.
+func (b *builder) readHappening(n name) {
+	b.assume(costIncidental)
+	if n.role == schema.Day {
+		return
+	}
+	day, _ := b.heading(schema.Day)
+	filled := n.column.Blank > 0
+	for i, d := range b.p.By {
+		if d.Column == day && d.Part != plan.Whole && day != "" {
+			b.p.By[i].Column, filled = n.column.Heading, false
+		}
+	}
+	if p := b.p.Period; p != nil && b.p.Compare == nil {
+		for _, limit := range []plan.Filter{{Op: plan.AtLeast, Values: []string{p.From}}, {Op: plan.AtMost, Values: []string{p.To}}} {
+			limit.Column, limit.Part = n.column.Heading, plan.Day
+			b.p.Where = addFilter(b.p.Where, limit)
+		}
+		b.p.Period, filled = nil, false
+	}
+	if filled {
+		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: n.column.Heading, Op: plan.Filled})
+	}
+}
+
+// comesBack reports whether a column says on which day something came back, and none what was
+// refunded.
+func (x *lexicon) comesBack() bool {
+	_, refunded := x.source.ByRole(schema.Refund)
+	_, status := x.source.ByRole(schema.Status)
+	return !x.hasReversals() && !refunded && !status && x.dayOf(families[1], dueWords) != nil
+}
+
+// away adds the condition that what went out is not back.
+func (c *chart) away(m link.Mention, text string, cost float64) {
+	back := c.x.dayOf(families[1], dueWords)
+	if back == nil || back.Blank == 0 {
+		return
+	}
+	at := span{m.From, m.To}
+	s := sketch{where: []cond{{span: at, Filter: plan.Filter{Column: back.Heading, Op: plan.Blank}, text: text}}}
+	if begin := c.x.beginOf(back); begin != nil && begin.Blank > 0 {
+		s.where = append(s.where, cond{span: at, Filter: plan.Filter{Column: begin.Heading, Op: plan.Filled}, text: text})
+	}
+	c.add(m.From, m.To, valueCat, cost, s)
+}
+
+// beginOf returns the column of the days from which it takes to those of another: from going
+// out to coming back, else from the day of the row.
+func (x *lexicon) beginOf(to *schema.Column) *schema.Column {
+	isBack := func(c *schema.Column) bool {
+		return slices.ContainsFunc(stems(c), func(w string) bool { return slices.Contains(families[1], w) })
+	}
+	if out := x.dayOf(families[2], dueWords); out != nil && isBack(to) && out.Heading != to.Heading {
+		return out
+	}
+	if day, ok := x.source.ByRole(schema.Day); ok {
+		return &day
+	}
+	return nil
+}
+
+// daysOfSpeed returns the days that something takes as the figure of fastest and slowest, if a
+// column says when it was done.
+func (c *chart) daysOfSpeed(m link.Mention) (figure, bool) {
+	done := c.x.dayOf(doneWords, dueWords)
+	if done == nil {
+		done = c.x.dayOf(families[1], dueWords)
+	}
+	if m.Arg != "speed" || done == nil {
+		return figure{}, false
+	}
+	since := c.x.beginOf(done)
+	if since == nil || since.Heading == done.Heading {
+		return figure{}, false
+	}
+	return figure{span: span{m.From, m.To}, column: done, since: since, fold: "mean", text: "days"}, true
+}
+
+// neverOnDays reads have not sent anything since June.
+func neverOnDays(c *chart, parts []*item) (sketch, bool) {
+	s := sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}
+	days, ok := onDays(c, parts[1:])
+	if !ok {
+		s.periods, s.days = parts[2].s.periods, parts[2].s.days
+	}
+	s.where = days.where
+	return s, slices.ContainsFunc(c.tokens, func(t link.Token) bool { return slices.Contains([]string{"which", "who", "what", "list"}, t.Text) })
+}
+
+// isVerb reports whether a word is a form of a verb that says what is done or was.
+func isVerb(w string) bool {
+	return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing") || w == "sent" || w == "back" || w == "send" || w == "paid"
+}
+
+// daysOf returns the days to what the words say happened, in place of those that are usual.
+func (b *builder) daysOf(f figure) figure {
+	for _, n := range b.s.names {
+		since := b.x.beginOf(n.column)
+		if b.isHappening(n) && since != nil && since.Heading != n.column.Heading {
+			f.column, f.since = n.column, since
+		}
+	}
+	b.loose = true
+	return f
 }
 
 // families are the stems of words for one event, each of which may name the column of another.
@@ -92,7 +210,11 @@ func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
 
 // countEvents adds the number of rows in which something happened: deliveries.
 func (c *chart) countEvents(n name) {
-	s := sketch{figures: []figure{{span: n.span, metric: plan.Orders, text: n.text}}}
+	metric := plan.Orders
+	if !c.x.can(metric) {
+		metric = plan.Rows
+	}
+	s := sketch{figures: []figure{{span: n.span, metric: metric, text: n.text}}}
 	if n.column.Blank > 0 {
 		f := plan.Filter{Column: n.column.Heading, Op: plan.Filled}
 		s.where = []cond{{span: n.span, Filter: f, role: n.role, text: n.text}}
@@ -255,15 +377,15 @@ func happened(_ *chart, parts []*item, op plan.Op) (sketch, bool) {
 func daysTaken(c *chart, parts []*item) (sketch, bool) {
 	e := parts[0]
 	if e.cat != eventCat {
-		e = parts[1]
+		e = parts[len(parts)-1]
 	}
-	first, ok := c.x.source.ByRole(schema.Day)
 	to := e.s.names[0]
-	if !ok || to.column.Heading == first.Heading || slices.Contains(stems(to.column), "due") {
+	first := c.x.beginOf(to.column)
+	if first == nil || to.column.Heading == first.Heading || slices.Contains(stems(to.column), "due") {
 		return sketch{}, false
 	}
-	at := span{parts[0].from, parts[1].to}
-	return sketch{figures: []figure{{span: at, column: to.column, since: &first, text: "days"}}}, true
+	at := span{parts[0].from, parts[len(parts)-1].to}
+	return sketch{figures: []figure{{span: at, column: to.column, since: first, text: "days"}}}, true
 }
 
 // daysTo reads days to ship.
@@ -271,6 +393,15 @@ func daysTo(c *chart, parts []*item) (sketch, bool) {
 	s, ok := daysTaken(c, parts)
 	between := c.tokens[parts[0].to:parts[1].from]
 	return s, ok && parts[0].s.names[0].part == plan.Day && c.plural(parts[0].to) && len(between) == 1 && between[0].Text == "to"
+}
+
+// daysForNameTo reads days for a keg to come back.
+func daysForNameTo(c *chart, parts []*item) (sketch, bool) {
+	s, ok := daysTaken(c, parts)
+	says := func(from, to *item, word string) bool {
+		return slices.ContainsFunc(c.tokens[from.to:to.from], func(t link.Token) bool { return t.Text == word })
+	}
+	return s, ok && parts[0].s.names[0].part == plan.Day && says(parts[0], parts[1], "for") && says(parts[1], parts[2], "to") && len(parts[1].s.where) == 0
 }
 
 // boundOnDaysTo reads longer than 5 days to ship.

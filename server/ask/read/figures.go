@@ -68,6 +68,24 @@ func (b *builder) readFigures() error {
 	return nil
 }
 
+// readSecondMoney adds the money of what the question counts first: and how much did they
+// bring in.
+func (b *builder) readSecondMoney() error {
+	at := max(b.phrase("and how much"), b.phrase("and what"))
+	earns := func(m mark) bool {
+		return m.sense == "sell" && m.from > at && b.wordAt(m.from, "earn", "make", "generate", "bring", "take", "come", "turn")
+	}
+	if at < 0 || !slices.ContainsFunc(b.s.marks, earns) || len(b.p.Measures) != 1 || !b.x.can(plan.Revenue) || !b.word("they", "it", "that", "those", "we", "these") {
+		return nil
+	}
+	others := func(f figure) bool { return f.from > at }
+	if slices.ContainsFunc(b.s.figures, others) || b.p.Measures[0].Metric == plan.Revenue {
+		return nil
+	}
+	b.addMeasure(plan.Measure{Metric: plan.Revenue})
+	return nil
+}
+
 // readFolds gives a fold that no figure took to what a bound compares: a rating above 8 on
 // average.
 func (b *builder) readFolds() error {
@@ -136,7 +154,7 @@ func (b *builder) splitDiscrete() {
 	}
 	for i := 0; i < len(b.s.figures); i++ {
 		f := b.s.figures[i]
-		if isDiscrete(f.column) && f.fold == "" && !b.isBound(f) && !b.isJoined(f) {
+		if isDiscrete(f.column) && f.fold == "" && !f.unit && !b.isBound(f) && !b.isJoined(f) {
 			b.s.figures = slices.Delete(b.s.figures, i, i+1)
 			b.s.groups = join(b.s.groups, []group{{name: name{span: f.span, column: f.column, text: f.text}}})
 			i--
@@ -246,7 +264,10 @@ func (b *builder) measureOf(f figure) plan.Measure {
 			f.fold = "mean"
 		}
 	}
-	if m.Metric = folds[f.fold]; m.Metric == "" {
+	switch m.Metric = folds[f.fold]; {
+	case m.Metric == "" && f.unit && b.s.rank == nil:
+		m.Metric = plan.Sum
+	case m.Metric == "":
 		m.Metric = b.usualFold(*f.column)
 	}
 	if m.Metric == plan.Rows {

@@ -2,9 +2,6 @@ package read
 
 import (
 	"slices"
-	"strings"
-
-	"svc/server/ask/english"
 
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -77,7 +74,8 @@ func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
 				s.guesses = join(s.guesses, p.s.guesses)
 			}
 		}
-		return s, len(s.figures) == 2 && s.figures[0].span != s.figures[1].span
+		isOne := len(s.figures) == 2 && s.figures[0].span != s.figures[1].span
+		return s, isOne && (kind != plan.ShareOf || s.figures[0].counts() == s.figures[1].counts())
 	}
 }
 
@@ -92,8 +90,8 @@ func countOf(c *chart, parts []*item) (sketch, bool) {
 		case nameCat:
 			n.name = &p.s.names[0]
 			ofDays := n.name.part != plan.Whole
-			if ofDays && n.name.column != nil && english.SensesOf(c.tokens[n.name.from].Text).Noun <= 0 && strings.HasSuffix(c.tokens[n.name.to-1].Text, "ed") {
-				return sketch{}, false // how many joined in 2024
+			if ofDays && n.name.column != nil && c.isHappening(*n.name) {
+				return sketch{}, false // how many joined in 2024, how many fills
 			}
 			of := len(parts) == 3 && parts[1].cat == valueCat && !(n.name.plural && c.adjacent(parts[1], parts[2]))
 			if ofDays && (of || c.sells(*n.name)) {

@@ -10,7 +10,11 @@ import (
 
 // readGroups decides what the figures are grouped by.
 func (b *builder) readGroups() error {
-	if b.p.Count && len(b.p.By) > 0 || b.p.List != nil {
+	if b.p.List != nil {
+		return nil
+	}
+	if b.p.Count && len(b.p.By) > 0 {
+		b.loose = b.loose || slices.ContainsFunc(b.s.groups, func(g group) bool { return g.column == nil || !b.groupsBy(g.column.Heading) })
 		return nil
 	}
 	for _, g := range b.s.groups {
@@ -50,6 +54,11 @@ func (b *builder) readGroups() error {
 	}
 	b.readEach()
 	return nil
+}
+
+// groupsBy reports whether groups are made by a column.
+func (b *builder) groupsBy(heading string) bool {
+	return slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == heading })
 }
 
 // dividesByOrder reads "per order" after figures.
@@ -103,6 +112,8 @@ func (b *builder) readNames() {
 		switch {
 		case b.isVerb(n), b.suppliesOrder(n):
 			b.assume(costIncidental)
+		case b.isHappening(n) && !n.plural && !b.s.has("which", "list") && len(b.p.By)+len(b.p.Measures)+len(b.s.figures)+len(b.s.where) > 0:
+			b.readHappening(n)
 		case n.role == schema.Order && n.plural && b.s.has("running") && b.x.can(plan.Orders):
 			b.addMeasure(plan.Measure{Metric: plan.Orders})
 		case b.countsDays(n):
@@ -128,7 +139,7 @@ func (b *builder) readNames() {
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
 		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.leads(n) || b.s.has("list", "which", "who", "rank", "trend")):
 			b.groupBy(d)
-		case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(n.from-1, "from", "to", "by", "our", "the"):
+		case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(n.from-1, "from", "to", "by", "our", "the", "at", "with"):
 			b.assume(costIncidental)
 		case len(b.p.By) < 2 && !b.s.has("share") && len(b.s.counts) == 0 && b.s.suppositionOf == nil:
 			b.assume(costBareGroup)

@@ -33,6 +33,8 @@ func (b *builder) implyMeasures() error {
 		b.countRows()
 	case b.countsValues():
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // no-shows by stylist
+	case r != nil && r.figure != nil:
+		b.addMeasure(b.measureOf(b.daysOf(*r.figure)))
 	case r != nil && r.metric != "":
 		b.addMeasure(plan.Measure{Metric: r.metric})
 	case r != nil && r.column != nil:

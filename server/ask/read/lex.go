@@ -60,6 +60,9 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 // isNamedBy reports whether the heading of a column of numbers has the very words that shop
 // talk has for something counted: Tickets is no number of orders.
 func (c *chart) isNamedBy(o, m link.Mention) bool {
+	if m.Kind == link.Filler && o.Sense == "away" {
+		return o.From <= m.From && m.To <= o.To && c.x.dayOf(families[1], dueWords) != nil
+	}
 	if m.Kind == link.Filler && len(o.Values) > 0 { // still water, where Still is a value
 		return o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To && m.To == m.From+1 && (o.Quality > link.Hint && !slices.Contains(silent, c.tokens[m.From].Text) || c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text))
 	}
@@ -205,8 +208,8 @@ func (c *chart) mention(m link.Mention) {
 	case link.Rank:
 		c.rank(m, text, cost)
 	case link.State, link.Word:
-		if m.Sense == "unit" {
-			return // package when has them
+		if m.Sense == "unit" || m.Sense == "refund" && c.x.comesBack() {
+			return // package when has them, and a column of days
 		}
 		c.word(m, cost)
 	case link.Topic:
@@ -232,6 +235,9 @@ func (c *chart) isSourceNoun(m link.Mention) bool {
 
 // value adds a condition on the rows.
 func (c *chart) value(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
+	if t := c.tokens[m.From]; m.To == m.From+1 && !t.Upper && t.Quote == 0 && slices.Contains([]string{"a", "an", "i", "the"}, t.Text) {
+		return // an article
+	}
 	at := span{m.From, m.To}
 	f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: m.Values}, role: m.Column.Role, text: text}
 	if m.Contains != "" {
@@ -266,6 +272,13 @@ func (c *chart) word(m link.Mention, cost float64) {
 	if m.Sense == "row" && c.isSourceNoun(m) || m.Sense == "rank" && c.tokens[m.From].Text == "orders" {
 		return // orders by year are no order
 	}
+	if counted := m.From > 0 && c.tokens[m.From-1].Text == "many"; counted && (m.Sense == "grown" || m.Sense == "shrunk") && c.plural(m.To) {
+		return // how many drops
+	}
+	if c.isParticle(m) {
+		c.skips[m.From] = append(c.skips[m.From], m.To)
+		return
+	}
 	at := span{m.From, m.To}
 	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
 	if slices.Contains(passing, m.Sense) || m.Sense == "by" && m.From == 0 && m.To == 1 && c.tokens[0].Text == "group" {
@@ -288,6 +301,10 @@ func (c *chart) word(m link.Mention, cost float64) {
 		c.delay(m, cost)
 		return
 	}
+	if m.Sense == "away" {
+		c.away(m, c.text(m.From, m.To), cost)
+		return
+	}
 	if m.Sense == "late" {
 		c.late(m, c.text(m.From, m.To), cost)
 		return
@@ -301,6 +318,19 @@ func (c *chart) word(m link.Mention, cost float64) {
 		return
 	}
 	c.add(m.From, m.To, string(m.Sense), cost-costMention+costFunction, s)
+}
+
+// isParticle reports whether "down" or "up" ends a question that is not of a change: have no
+// reason put down.
+func (c *chart) isParticle(m link.Mention) bool {
+	last := c.tokens[m.To-1].Text
+	if m.Sense != "grown" && m.Sense != "shrunk" || last != "down" && last != "up" || m.To < len(c.tokens) {
+		return false
+	}
+	moves := func(t link.Token) bool {
+		return slices.Contains([]string{"be", "go", "trend", "move", "how", "why"}, t.Lemma) && t.Text != "how" || t.Unit != ""
+	}
+	return !slices.ContainsFunc(c.tokens[:m.To-1], moves)
 }
 
 // isHeading reports whether a word for selling is the heading of a column: the makes with the
@@ -361,6 +391,10 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 		s.marks = []mark{{span: r.span, sense: "price"}}
 	default:
 		if r.column = m.Column; r.column != nil {
+			break
+		}
+		if f, ok := c.daysOfSpeed(m); ok {
+			r.down, r.figure = !r.down, &f // the slowest takes the most days
 			break
 		}
 		role := schema.Role(m.Arg)

@@ -25,9 +25,20 @@ func isNumeric(n name) bool {
 // asks reports whether words of number are "how many".
 func (c *chart) asks(howMany *item) bool { return c.tokens[howMany.from].Text == "how" }
 
-// isKey reports whether a name is that of the rows themselves: each has its own.
+// isKey reports whether a name is that of the rows themselves: each has its own, or the word
+// for it is that for a row, as kegs of kegs.csv with a column Keg ID.
 func (c *chart) isKey(n name) bool {
-	return n.column != nil && n.column.Type == schema.Text && 10*n.column.Distinct >= 9*c.x.source.Rows && c.x.source.Kind == schema.Other
+	return c.isRowID(n) || n.column != nil && n.column.Type == schema.Text && 10*n.column.Distinct >= 9*c.x.source.Rows && c.x.source.Kind == schema.Other
+}
+
+// idWords are the words of headings of numbers that are names.
+var idWords = []string{"id", "no", "no.", "number", "code", "ref", "#"}
+
+// isRowID reports whether a name is the word for a row, which the column of a number of the
+// thing has in its heading, too.
+func (c *chart) isRowID(n name) bool {
+	isID := n.column != nil && n.partial && n.column.Type == schema.Text && hasWord(n.column.Heading, idWords...)
+	return isID && c.x.source.Kind == schema.Other && slices.ContainsFunc(c.starts[n.from], func(it *item) bool { return it.cat == "row" && it.to == n.to })
 }
 
 // countOfThings reads model count and number of cars: rows, or different values.
@@ -71,7 +82,7 @@ func compound(c *chart, parts []*item) (sketch, bool) {
 	if isGroup := first.from > 0 && slices.Contains([]string{"each", "per", "by", "every"}, c.tokens[first.from-1].Text); isGroup && !modifies(last.s.names[0].role) && first.cat == nameCat && !c.isKey(first.s.names[0]) {
 		return sketch{}, false // of each service booked via
 	}
-	if !c.adjacent(first, last) || last.s.names[0].role == schema.Order || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
+	if !c.adjacent(first, last) || last.s.names[0].role == schema.Order || c.isHappening(last.s.names[0]) || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
 		return sketch{}, false
 	}
 	return last.s, true

@@ -39,6 +39,12 @@ func (b *builder) readReversals() error {
 	return nil
 }
 
+// netOfReturns reads after returns, which figures are.
+func netOfReturns(c *chart, parts []*item) (sketch, bool) {
+	at := span{parts[0].from, parts[1].to}
+	return sketch{marks: []mark{{span: at, sense: "net of returns"}}}, c.x.hasReversals() && c.tokens[parts[0].from].Text != "no"
+}
+
 // namesReversal reports whether a condition is of values by which reversed sales are
 // recognized.
 func (b *builder) namesReversal(f cond) bool {
@@ -113,6 +119,11 @@ func (b *builder) filterByStatus(m mark) error {
 // noteDiscounts notes whether revenue is before or after discounts, if the question asks
 // for either.
 func (b *builder) noteDiscounts() error {
+	if m := b.s.find("net of returns"); m != nil {
+		b.loose = b.loose || !b.wordAt(m.from, "after") // those that were returned may be left out whole
+		b.note("This is net of what was returned.")
+		b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "net" && m.sense != "after" })
+	}
 	net, gross := b.word("net") || b.s.has("net"), b.word("gross") || b.s.has("gross")
 	if !net && !gross || len(b.p.Measures) == 0 || b.p.Measures[0].Metric != plan.Revenue && b.p.Measures[0].Metric != plan.Gross {
 		return nil

@@ -51,6 +51,7 @@ var productions = []production{
 
 	{"with figure", []string{"with", figureCat}, valueCat, -0.3, withFigure},
 
+	{"after returns", []string{"after|without|not", "refund"}, "net of returns", 0, netOfReturns},
 	{"rate of value", []string{"rate of", valueCat}, clauseCat, 0, rateOf},
 	{"bought with", []string{"buy|sell", "with", valueCat}, thingCat, -0.5, boughtWith},
 
@@ -143,6 +144,7 @@ var productions = []production{
 	{"days from event to event", []string{nameCat + "|howlong", eventCat, "and|in", eventCat}, figureCat, 0, daysBetween},
 	{"how long an event takes", []string{"howlong", eventCat}, figureCat, -0.1, daysTaken},
 	{"days to an event", []string{nameCat, eventCat}, figureCat, -0.1, daysTo},
+	{"days for a name to an event", []string{nameCat, nameCat + "|row", eventCat}, figureCat, -0.3, daysForNameTo},
 	{"bound on days to an event", []string{boundCat, eventCat}, clauseCat, -0.2, boundOnDaysTo},
 	{"time of event", []string{eventCat, "duration"}, figureCat, -0.1, daysTaken},
 	{"days from to", []string{nameCat + "|howlong", nameCat + "|" + figureCat, "and|in", nameCat}, figureCat, 0, daysBetween},
@@ -159,6 +161,7 @@ var productions = []production{
 	{"fold on days", []string{foldCat, valueCat, figureCat}, figureCat, 0, foldOnDays},
 	{"not paid", []string{"not", "sell"}, valueCat, 0, notPaid},
 	{"never", []string{"not", "sell|buy"}, clauseCat, 0.3, never},
+	{"not happened on days", []string{"not", eventCat, timeCat}, clauseCat, 0, neverOnDays},
 	{"nothing", []string{"sell|buy", "nothing"}, clauseCat, 0, never},
 	{"no orders", []string{"without", figureCat}, clauseCat, 0.1, noOrders},
 }

@@ -21,8 +21,12 @@ type figure struct {
 	column *schema.Column // in place of a metric: a column of numbers, or with Distinct any
 	since  *schema.Column // an earlier day: the figure is the days from it to column
 	fold   link.Sense     // how values become one, if the words say it
+	unit   bool           // called by the plural of its unit: litres, which add up
 	text   string         // as typed
 }
+
+// counts reports whether a figure counts things, of which an amount is no share.
+func (f figure) counts() bool { return f.column == nil && f.metric.Countable() }
 
 // name is a noun for a column or a part of time, which may make groups or be counted.
 type name struct {
@@ -92,6 +96,7 @@ type rank struct {
 	text      string
 	metric    plan.Metric    // that the word itself names: "busiest", "most popular"
 	column    *schema.Column // that the word itself names: "heaviest"
+	figure    *figure        // of it: the days that the slowest take
 }
 
 // sketch is the meaning of some words: a part of a plan. Sketches merge into the sketch of
