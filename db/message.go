@@ -1,11 +1,13 @@
 package db
 
 import (
+	"encoding/json"
+	"strings"
 	"time"
 )
 
-// Message is one message that a provider accepted, or that is in the outbox. Its text is
-// stored only in the outbox; otherwise the provider has it.
+// Message is one message that a provider accepted, or that is in the outbox or was sent from it
+// by hand. The text of the latter is stored; otherwise the provider has it.
 type Message struct {
 	ID         string
 	AccountID  string
@@ -15,11 +17,15 @@ type Message struct {
 	ProviderID string // the provider's id of the message (G2)
 	Phone      string
 	Template   string
-	Text       string // empty unless in the outbox
+	Text       string // empty if a provider has it
 	CreatedAt  time.Time
 }
 
 const messageColumns = `id, account_id, key_id, request_id, provider, provider_id, phone, template, text, created_at`
+
+// dialled is a customer's phone number as its file spells it, without what is not dialled, and
+// without the plus or the zeros before the code of the country.
+const dialled = `ltrim(replace(replace(replace(replace(replace(phone, ' ', ''), '-', ''), '(', ''), ')', ''), '.', ''), '+0')`
 
 var (
 	insertMessage = newQuery(`
@@ -36,9 +42,18 @@ LIMIT $2`)
 	messagesBefore = newQuery(`
 SELECT ` + messageColumns + `
 FROM messages
-WHERE account_id = $1 AND ($2 = '' OR id < $2) AND ($3 = '' OR template = $3) AND ($4 = '' OR instr(phone, $4) > 0)
+WHERE account_id = $1 AND ($2 = '' OR id < $2) AND ($3 = '' OR template = $3) AND (NOT $4 OR provider = 'outbox')
+  AND ($5 = '' OR mentions(coalesce(text, ''), $5) OR ($6 <> '' AND instr(phone, $6) > 0)
+    OR ltrim(phone, '+') IN (SELECT ` + dialled + ` FROM customers WHERE account_id = $1 AND phone <> '' AND mentions(name, $5)))
 ORDER BY id DESC
-LIMIT $5`)
+LIMIT $7`)
+
+	customersOfPhones = newQuery(`
+SELECT ` + dialled + `, name
+FROM customers
+WHERE account_id = $1 AND phone <> '' AND name <> '' AND ` + dialled + ` IN (SELECT value FROM json_each($2))`)
+
+	markSent = newQuery(`UPDATE messages SET provider = $3 WHERE account_id = $1 AND id = $2 AND provider = 'outbox'`)
 
 	messageOfAccount = newQuery(`SELECT ` + messageColumns + ` FROM messages WHERE account_id = $1 AND id = $2`)
 
@@ -69,12 +84,65 @@ func (tx *Tx) Messages(accountID string, limit int) ([]Message, error) {
 type MessageFilter struct {
 	Before   string // an id: only messages that are older
 	Template string
-	Phone    string // a part of the recipient's number
+	Saved    bool   // only those that are in the outbox
+	Search   string // in the recipient's number, the name of the customer with it, or a text that is kept
 }
 
 // SearchMessages lists the account's newest messages that a filter chooses, at most limit.
 func (tx *Tx) SearchMessages(accountID string, f MessageFilter, limit int) ([]Message, error) {
-	return collect(tx, messagesBefore, scanMessage, accountID, f.Before, f.Template, f.Phone, limit)
+	return collect(tx, messagesBefore, scanMessage, accountID, f.Before, f.Template, f.Saved,
+		FoldText(strings.TrimSpace(f.Search)), searchedDigits(f.Search), limit)
+}
+
+// searchedDigits returns the digits of a text that is a part of a phone number, "" of another.
+// Numbers are kept with the code of the country, so the zeros before it, or before a number of
+// the country, are left out.
+func searchedDigits(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" -()./+", r) {
+			return -1
+		}
+		return r
+	}, text)
+	if strings.Trim(text, "0123456789") != "" {
+		return ""
+	}
+	return strings.TrimLeft(text, "0")
+}
+
+// CustomersByPhone returns the names of the account's customers with these numbers, which are
+// in international format, by number. A number without a customer is left out.
+func (tx *Tx) CustomersByPhone(accountID string, phones []string) (map[string]string, error) {
+	var wanted []string
+	for _, phone := range phones {
+		wanted = append(wanted, strings.TrimPrefix(phone, "+"))
+	}
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(wanted)
+	if err != nil {
+		return nil, err
+	}
+	type named struct{ digits, name string }
+	found, err := collect(tx, customersOfPhones, func(row scanner) (n named, err error) {
+		err = row.Scan(&n.digits, &n.name)
+		return n, err
+	}, accountID, string(list))
+	names := map[string]string{}
+	for _, n := range found {
+		names["+"+n.digits] = n.name
+	}
+	return names, err
+}
+
+// ByHand is the provider of a message of the outbox that a person has sent themselves.
+const ByHand = "hand"
+
+// MarkSent marks a message of the outbox as sent by a person. An ErrNotFound: the outbox of the
+// account has no such message.
+func (tx *Tx) MarkSent(accountID, id string) error {
+	return tx.execOne(markSent, accountID, id, ByHand)
 }
 
 // MessageOf finds a message of the account.

@@ -306,6 +306,8 @@ func (f *fronts) inventoryPages() []route {
 		{method: http.MethodGet, pattern: "/console/messages", who: member, page: f.messagePage.Show},
 		{method: http.MethodGet, pattern: "/console/messages/new", who: member, page: f.messagePage.ShowNew},
 		{method: http.MethodPost, pattern: "/console/messages/new", who: member, page: session.Form(f.messagePage.New)},
+		{method: http.MethodGet, pattern: "/console/messages/goods", who: member, page: f.messagePage.Goods},
+		{method: http.MethodPost, pattern: "/console/messages/sent", who: member, page: session.Form(f.messagePage.MarkSent)},
 		{method: http.MethodGet, pattern: all + "/scan", who: member, page: f.scanPages.Show},
 		{method: http.MethodPost, pattern: all + "/scan", who: member, page: session.Upload(scan.UploadLimit, f.scanPages.Look)},
 		{method: http.MethodPost, pattern: all + "/teach", who: member, page: session.Form(p.Teach)},

@@ -36,7 +36,7 @@ var openToStaff = []string{
 	"GET /console/inventory/scan", "POST /console/inventory/scan", "GET /console/inventory/import", "POST /console/inventory/import",
 	"GET /console/inventory/imports/:id", "POST /console/inventory/imports/:id", "POST /console/inventory/imports/:id/confirm", "POST /console/inventory/imports/:id/discard",
 
-	"GET /console/messages", "GET /console/messages/new", "POST /console/messages/new",
+	"GET /console/messages", "GET /console/messages/new", "POST /console/messages/new", "GET /console/messages/goods", "POST /console/messages/sent",
 }
 
 // TestStaffIsServedWhatIsListed walks every route of people as one of the operator's staff:

@@ -1,7 +1,12 @@
 package message
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -18,58 +23,82 @@ type Draft struct {
 	Template string
 	Phone    string // may have spaces, dashes and brackets
 	Number   string // of the receipt or the order; may be empty
-	Lines    string // what was bought or is ordered, a line each
-	Total    string // of a receipt, in the account's currency
+	Lines    []Line // what was bought or is ordered; blank ones are left out
 	Supplier string // of an order; may be empty
 	By       string // the day by which an order is needed, like 2026-03-31; may be empty
 	Note     string // may be empty
 }
 
-// Blank is what a prefilled line has in the place of a quantity that nobody knows yet.
-const Blank = "[how many]"
+// Line is a line of a draft, as typed.
+type Line struct {
+	Item     string
+	Quantity string
+	Price    string // of one, in the account's currency; of an order it may be empty
+	SKU      string // of the item of the inventory that it is; may be empty
+
+	stock string // of that item, in words; may be empty
+}
+
+// blank reports whether nothing is on the line that says what it is of.
+func (l Line) blank() bool {
+	return !strings.ContainsFunc(l.Item, isSeen) && strings.TrimSpace(l.Price) == ""
+}
 
 const (
-	maxField = 200 // characters of a field that is one line
-	maxLines = 40
-	maxTotal = 1_000_000_000 // of a receipt, in units of the currency
+	maxField    = 200 // characters of a field that is one line
+	maxLines    = 40
+	maxTotal    = 1_000_000_000     // of a message, in units of the currency
+	maxQuantity = 1_000_000 * 1_000 // in thousandths
 )
 
+// Faults are all that is wrong with a draft, by field, in the order of the form. The fields of a
+// line are named by lineField.
+type Faults []*fault.Error
+
+func (f *Faults) add(field, says string) { *f = append(*f, fault.Invalid(field, says)) }
+
 // Request returns the message of a draft as it is sent on a day: the phone number in
-// international format and the whole text. An Invalid names the field.
-func (d Draft) Request(from db.Account, today time.Time) (Request, error) {
-	for _, field := range []struct{ name, value string }{{"number", d.Number}, {"supplier", d.Supplier}, {"note", d.Note}} {
-		if n := utf8.RuneCountInString(field.value); n > maxField {
-			return Request{}, fault.Invalid(field.name, fmt.Sprintf("must have at most %d characters", maxField))
-		}
-		if strings.ContainsFunc(field.value, breaksLine) {
-			return Request{}, fault.Invalid(field.name, "must be one line, without characters that cannot be seen")
-		}
+// international format and the whole text.
+func (d Draft) Request(from db.Account, today time.Time) (req Request, faults Faults) {
+	req = Request{Phone: dialled(d.Phone), Template: d.Template}
+	switch err := phoneFault(d.Phone, req.Phone); {
+	case req.Phone == "":
+		faults.add("phone", "is required")
+	case err != nil:
+		faults = append(faults, err)
 	}
-	req := Request{Phone: dialled(d.Phone), Template: d.Template}
-	if req.Phone == "" {
-		return req, fault.Invalid("phone", "is required")
+	if d.Template == "purchase_order" {
+		faults.checkLine("supplier", d.Supplier)
 	}
-	if err := phoneFault(d.Phone, req.Phone); err != nil {
-		return req, err
+	goods, total := d.goods(from.Profile.Currency, &faults)
+	faults.checkLine("number", d.Number)
+	by := d.neededBy(today, &faults)
+	faults.checkLine("note", d.Note)
+	if len(faults) > 0 {
+		return req, faults
 	}
-	lines, err := goods(d.Lines)
-	if err != nil {
-		return req, err
+	req.Text = d.text(from, today, goods, total, by)
+	if n := utf8.RuneCountInString(req.Text); n > maxText {
+		faults.add("lines", fmt.Sprintf("makes the message %d characters long; %d are the most", n, maxText))
 	}
-	if d.Template == "receipt" {
-		req.Text, err = d.receipt(from, today, lines)
-	} else {
-		req.Text, err = d.order(from, today, lines)
+	return req, faults
+}
+
+// lineField names a field of a line, which counts from 1, as the page does: line-1-price.
+func lineField(n int, part string) string { return fmt.Sprintf("line-%d-%s", n, part) }
+
+// checkLine adds a fault if a field is not one line of some length.
+func (f *Faults) checkLine(field, value string) {
+	if n := utf8.RuneCountInString(value); n > maxField {
+		f.add(field, fmt.Sprintf("must have at most %d characters", maxField))
+	} else if strings.ContainsFunc(value, breaksLine) {
+		f.add(field, "must be one line, without characters that cannot be seen")
 	}
-	if n := utf8.RuneCountInString(req.Text); err == nil && n > maxText {
-		err = fault.Invalid("lines", fmt.Sprintf("makes the message %d characters long; %d are the most", n, maxText))
-	}
-	return req, err
 }
 
 // phoneFault says what is wrong with a phone number as it was typed and as it would be dialled;
 // nil if it can be called.
-func phoneFault(typed, number string) error {
+func phoneFault(typed, number string) *fault.Error {
 	digits, international := strings.CutPrefix(number, "+")
 	switch {
 	case strings.Contains(typed, "(0)"):
@@ -111,66 +140,132 @@ func breaksLine(c rune) bool {
 // isSeen reports whether a character takes ink.
 func isSeen(c rune) bool { return unicode.IsGraphic(c) && !unicode.IsSpace(c) }
 
-// goods returns the lines of a list without blank ones.
-func goods(text string) (lines []string, err error) {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); strings.ContainsFunc(line, isSeen) {
-			lines = append(lines, line)
+// goods returns the lines as they are sent, and their total like "£18.50", which is empty unless
+// each has a price.
+func (d Draft) goods(currency string, faults *Faults) (lines []string, total string) {
+	sum, unpriced := int64(0), false
+	if len(d.Lines) > maxLines {
+		faults.add("lines", fmt.Sprintf("must have at most %d lines", maxLines))
+		return nil, ""
+	}
+	for n, l := range d.Lines {
+		if l.blank() {
+			continue
 		}
+		text, amount, priced := l.text(n+1, d.Template == "receipt", currency, faults)
+		lines = append(lines, text)
+		sum, unpriced = sum+amount, unpriced || !priced
 	}
-	switch {
-	case len(lines) == 0:
-		return nil, fault.Invalid("lines", "is required")
-	case len(lines) > maxLines:
-		return nil, fault.Invalid("lines", fmt.Sprintf("must have at most %d lines", maxLines))
-	case strings.Contains(text, Blank):
-		return nil, fault.Invalid("lines", "still has "+Blank+": write a number there, or remove the line")
-	}
-	return lines, nil
-}
-
-// receipt is the text of a receipt.
-func (d Draft) receipt(from db.Account, today time.Time, lines []string) (string, error) {
-	if strings.TrimSpace(d.Total) == "" {
-		return "", fault.Invalid("total", "is required")
-	}
-	currency := from.Profile.Currency
-	total, err := money.Parse(d.Total, currency)
 	most := int64(maxTotal)
 	for range money.Decimals(currency) {
 		most *= 10
 	}
-	if err == nil && (total <= 0 || total > most) {
-		err = fmt.Errorf("must be above 0 and at most %s", money.Format(most, currency))
+	switch {
+	case len(lines) == 0:
+		faults.add(lineField(1, "item"), "is required")
+	case sum > most:
+		faults.add("lines", "comes to more than "+money.Format(most, currency))
+	case !unpriced:
+		total = money.Format(sum, currency)
 	}
-	if err != nil {
-		return "", fault.Invalid("total", err.Error())
-	}
-	return paragraphs(
-		"Receipt"+d.numbered()+" from "+from.Name+", "+dayOf(today),
-		strings.Join(lines, "\n"),
-		"Total "+money.Format(total, currency),
-		strings.TrimSpace(d.Note),
-	), nil
+	return lines, total
 }
 
-// order is the text of a purchase order.
-func (d Draft) order(from db.Account, today time.Time, lines []string) (string, error) {
-	head, foot := "Purchase order"+d.numbered()+" from "+from.Name+", "+dayOf(today), ""
-	if supplier := strings.TrimSpace(d.Supplier); supplier != "" {
+// text is a line as it is sent, like "2 x Ground Coffee at £4.50: £9.00", and what it comes to if
+// it has a price, which a receipt's must have. N is its number in the form.
+func (l Line) text(n int, mustPrice bool, currency string, faults *Faults) (text string, amount int64, priced bool) {
+	name := strings.TrimSpace(l.Item)
+	field := lineField(n, "item")
+	if !strings.ContainsFunc(name, isSeen) {
+		faults.add(field, "is required")
+	}
+	faults.checkLine(field, name)
+	if sku := strings.TrimSpace(l.SKU); sku != "" {
+		name += " (" + sku + ")"
+	}
+	quantity, err := parseQuantity(l.Quantity)
+	if err != nil {
+		faults.add(lineField(n, "quantity"), err.Error())
+	}
+	text = money.Number(quantity, 3) + " x " + name
+	if strings.TrimSpace(l.Price) == "" {
+		if mustPrice {
+			faults.add(lineField(n, "price"), "is required; 0 if it was free")
+		}
+		return text, 0, false
+	}
+	price, err := money.Parse(l.Price, currency)
+	if err == nil && (price < 0 || price > maxTotal*1000) {
+		err = errors.New("must be 0 or more, and no more than anything costs")
+	}
+	if err != nil {
+		faults.add(lineField(n, "price"), err.Error())
+		return text, 0, false
+	}
+	amount = times(price, quantity)
+	if quantity != 1000 {
+		text += " at " + money.Format(price, currency)
+	}
+	return text + ": " + money.Format(amount, currency), amount, true
+}
+
+// times is a price of one times a quantity in thousandths, rounded half up. Both are bounded, but
+// not their product.
+func times(price, quantity int64) int64 {
+	product := new(big.Int).Mul(big.NewInt(price), big.NewInt(quantity))
+	product.Div(product.Add(product, big.NewInt(500)), big.NewInt(1000))
+	if !product.IsInt64() || product.Int64() > math.MaxInt64/(maxLines+1) {
+		return math.MaxInt64 / (maxLines + 1)
+	}
+	return product.Int64()
+}
+
+var quantityText = regexp.MustCompile(`^\d{1,7}([.,]\d{1,3})?$`)
+
+// parseQuantity reads a quantity above 0, in thousandths.
+func parseQuantity(text string) (int64, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0, errors.New("is required")
+	}
+	if !quantityText.MatchString(text) {
+		return 0, errors.New("must be a number like 2 or 1.5")
+	}
+	whole, part, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
+	n, err := strconv.ParseInt(whole+(part + "000")[:3], 10, 64)
+	if err == nil && (n <= 0 || n > maxQuantity) {
+		err = errors.New("must be above 0 and at most 1,000,000")
+	}
+	return n, err
+}
+
+// neededBy returns the last paragraph of an order, about its day.
+func (d Draft) neededBy(today time.Time, faults *Faults) string {
+	if d.Template != "purchase_order" || d.By == "" {
+		return ""
+	}
+	by, err := time.ParseInLocation(time.DateOnly, d.By, today.Location())
+	switch {
+	case err != nil:
+		faults.add("by", "must be a day, like 2026-03-31")
+	case by.Before(today.AddDate(0, 0, -1)):
+		faults.add("by", "is over already")
+	default:
+		return "Needed by " + dayOf(by)
+	}
+	return ""
+}
+
+// text is the whole text of a draft without faults.
+func (d Draft) text(from db.Account, today time.Time, goods []string, total, by string) string {
+	head := kindWords[d.Template] + d.numbered() + " from " + from.Name + ", " + dayOf(today)
+	if supplier := strings.TrimSpace(d.Supplier); supplier != "" && d.Template == "purchase_order" {
 		head += "\nTo " + supplier
 	}
-	if d.By != "" {
-		by, err := time.ParseInLocation(time.DateOnly, d.By, today.Location())
-		if err != nil {
-			return "", fault.Invalid("by", "must be a day, like 2026-03-31")
-		}
-		if by.Before(today.AddDate(0, 0, -1)) {
-			return "", fault.Invalid("by", "is over already")
-		}
-		foot = "Needed by " + dayOf(by)
+	if total != "" {
+		total = "Total " + total
 	}
-	return paragraphs(head, strings.Join(lines, "\n"), foot, strings.TrimSpace(d.Note)), nil
+	return paragraphs(head, strings.Join(goods, "\n"), total, by, strings.TrimSpace(d.Note))
 }
 
 func (d Draft) numbered() string {

@@ -2,6 +2,7 @@ package message_test
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"regexp"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"svc/db"
 	"svc/db/dbtest"
+	"svc/server"
 	"svc/server/carrier"
 	"svc/server/inventory"
 	"svc/server/servertest"
@@ -23,9 +25,9 @@ type desk struct {
 	owner, helper *servertest.Browser
 }
 
-func newDesk(t *testing.T, cents int64) *desk {
+func newDesk(t *testing.T, cents int64, change ...func(*server.Config)) *desk {
 	t.Helper()
-	d := &desk{Shop: servertest.NewShop(t, db.Growth, cents)}
+	d := &desk{Shop: servertest.NewShop(t, db.Growth, cents, change...)}
 	dbtest.Update(t, d.Store, func(tx *db.Tx) error { return tx.SetPasswordHash(d.LiveKey.AccountID, servertest.PasswordHash()) })
 	d.Staff(t, db.Account{ID: d.LiveKey.AccountID}, "sam@example.com")
 	d.owner, d.helper = d.Browser(t), d.Browser(t)
@@ -40,7 +42,8 @@ var hidden = regexp.MustCompile(`name="(once|seen)"[^>]* value="([^"]*)"`)
 func written(t *testing.T, b *servertest.Browser, change ...string) url.Values {
 	t.Helper()
 	form := url.Values{
-		"template": {"receipt"}, "phone": {"+44 7700 900-123"}, "number": {"1042"}, "lines": {"2 x Ground Coffee\r\n\r\n1 x Mug"}, "total": {"18.5"}, "note": {"Thank you!"},
+		"template": {"receipt"}, "phone": {"+44 7700 900-123"}, "number": {"1042"}, "note": {"Thank you!"},
+		"item": {"Ground Coffee", "", "Mug"}, "quantity": {"2", "1", "1"}, "price": {"5.25", "", "8"},
 	}
 	for i := 0; i < len(change); i += 2 {
 		form.Set(change[i], change[i+1])
@@ -70,7 +73,7 @@ func TestConsoleSend(t *testing.T) {
 	d.ExpectSent(t, 1)
 	d.ExpectStored(t, 1)
 	d.ExpectWallet(t, 98, 0)
-	const text = "Receipt 1042 from shop, 2 March 2026\n\n2 x Ground Coffee\n1 x Mug\n\nTotal £18.50\n\nThank you!"
+	const text = "Receipt 1042 from shop, 2 March 2026\n\n2 x Ground Coffee at £5.25: £10.50\n1 x Mug: £8.00\n\nTotal £18.50\n\nThank you!"
 	if m := d.Provider.Sent()[0]; m.Phone != servertest.Phone || m.Template != "receipt" || !strings.HasPrefix(m.Text, "Receipt 1042 from shop, ") || m.Text[strings.Index(m.Text, "\n"):] != text[strings.Index(text, "\n"):] {
 		t.Errorf("sent %+v", m)
 	}
@@ -80,16 +83,16 @@ func TestConsoleSend(t *testing.T) {
 	if m := d.Meter(t); m.MonthUsed != 0 {
 		t.Errorf("the key's month counts %d", m.MonthUsed)
 	}
-	d.owner.Get(t, first.Header.Get("Location")).ExpectPage(t, 200, "The provider has taken the message", "You", "Whether it was delivered or read is not known here")
+	d.owner.Get(t, first.Header.Get("Location")).ExpectPage(t, 200, "The sender has taken the message", "Console", "You", "Whether it was delivered or read is not known here")
 	ledger := d.owner.Get(t, "/console/wallet/ledger")
 	ledger.ExpectPage(t, 200, "Message from the console", "$0.02")
 	if !ledger.Says(`href="/console/messages?open=msg_`) {
 		t.Errorf("the ledger does not lead to the message: %s", ledger.Body)
 	}
 
-	form.Set("lines", "3 x Ground Coffee")
+	form["quantity"] = []string{"3", "1", "1"}
 	d.owner.Post(t, composePath, form).ExpectErrorPage(t, 409, "conflict", "look at the message once more")
-	edited := written(t, d.owner, "lines", "3 x Ground Coffee")
+	edited := written(t, d.owner, "note", "Another one")
 	edited.Set("once", form.Get("once"))
 	d.owner.Post(t, composePath, edited).ExpectErrorPage(t, 409, "conflict", "this one was not sent")
 	d.ExpectSent(t, 1)
@@ -98,9 +101,9 @@ func TestConsoleSend(t *testing.T) {
 // Staff send at the shop's cost and see no figure of the wallet; the owner sees who sent.
 func TestConsoleSendByStaff(t *testing.T) {
 	d := newDesk(t, 3)
-	form := written(t, d.helper, "template", "purchase_order", "supplier", "Bean Wholesale", "by", "2036-04-01", "lines", "20 x Ground Coffee")
+	form := written(t, d.helper, "template", "purchase_order", "supplier", "Bean Wholesale", "by", "2036-04-01", "item", "Ground Coffee", "quantity", "20", "price", "")
 	for _, b := range []*servertest.Browser{d.owner, d.helper} {
-		page := b.Post(t, composePath, url.Values{"template": {"receipt"}, "phone": {servertest.Phone}, "lines": {"x"}, "total": {"1"}, "once": {"o"}})
+		page := b.Post(t, composePath, url.Values{"template": {"receipt"}, "phone": {servertest.Phone}, "item": {"x"}, "quantity": {"1"}, "price": {"1"}, "once": {"o"}})
 		page.ExpectPage(t, 200, "$0.02")
 		if figure := page.Says("$0.03"); figure != (b == d.owner) {
 			t.Errorf("the credit is shown: %t", figure)
@@ -140,7 +143,7 @@ func TestConsoleSendFails(t *testing.T) {
 	for range 2 {
 		d.owner.Post(t, composePath, form).ExpectErrorPage(t, 502, "outcome_unknown", "It is not known whether the message was sent")
 	}
-	other := written(t, d.owner, "lines", "3 x Ground Coffee")
+	other := written(t, d.owner, "note", "Another one")
 	once := other.Get("once")
 	other.Set("once", form.Get("once"))
 	d.owner.Post(t, composePath, other).ExpectErrorPage(t, 409, "conflict", "this one was not sent")
@@ -162,18 +165,32 @@ func TestConsoleSendChecks(t *testing.T) {
 		{"phone", "", "The phone number is required"}, {"phone", "07700 900123", "and the code of the country"},
 		{"phone", "+44 7700 9oo123", "must have only digits after the"}, {"phone", "+0447700900123", "has a 0 after the"}, {"phone", "+44 7700", "is too short"}, {"phone", "+44 7700 900123 456789", "is too long"},
 		{"phone", "+44 (0)7700 900123", "has a (0), which is dialled only inside the country"},
-		{"lines", " \n ", "The list of goods is required"}, {"lines", strings.Repeat("x", 1000), "characters long; 1024 are the most"},
-		{"lines", "[how many] x Coffee", "still has [how many]"}, {"lines", strings.Repeat("x\n", 41), "at most 40 lines"},
-		{"total", "", "The total is required"}, {"total", "12,50,1", "must be an amount like 12.50"}, {"total", "1.234", "at most 2 decimals"}, {"total", "-1", "must be above 0"}, {"total", "0", "must be above 0"}, {"total", "1000000000.01", "at most £1,000,000,000.00"}, {"total", "99999999999999", "at most £1,000,000,000.00"},
-		{"note", strings.Repeat("x", 201), "at most 200 characters"}, {"number", "12\r\nTotal £0.00", "must be one line"}, {"note", "a\u202eb", "must be one line"}, {"lines", "\u200b\n", "The list of goods is required"},
+		{"item", " ", "The product is required"}, {"item", strings.Repeat("x", 201), "at most 200 characters"}, {"item", "\u200b", "The product is required"},
+		{"quantity", "", "The quantity is required"}, {"quantity", "two", "must be a number like 2 or 1.5"}, {"quantity", "0", "must be above 0"}, {"quantity", "-1", "must be a number"}, {"quantity", "1.2345", "must be a number"}, {"quantity", "9999999", "at most 1,000,000"},
+		{"price", "", "The price is required; 0 if it was free"}, {"price", "12,50,1", "must be an amount like 12.50"}, {"price", "1.234", "at most 2 decimals"}, {"price", "-1", "must be 0 or more"}, {"price", "1000000000.01", "more than £1,000,000,000.00"}, {"price", "99999999999999", "no more than anything costs"},
+		{"note", strings.Repeat("x", 201), "at most 200 characters"}, {"number", "12\r\nTotal £0.00", "must be one line"}, {"note", "a\u202eb", "must be one line"},
 	} {
-		form := url.Values{}
-		for name := range good {
-			form.Set(name, good.Get(name))
-		}
+		form := maps.Clone(good)
+		form["item"], form["quantity"], form["price"] = []string{"Ground Coffee"}, []string{"2"}, []string{"5.25"}
 		form.Set(row.field, row.value)
 		d.owner.Post(t, composePath, form).ExpectErrorPage(t, 400, "invalid_request", row.says)
 	}
+	many := maps.Clone(good)
+	for range 41 {
+		many.Add("item", "x")
+	}
+	d.owner.Post(t, composePath, many).ExpectErrorPage(t, 400, "invalid_request", "at most 40 lines")
+	long := maps.Clone(good)
+	long["item"], long["quantity"], long["price"] = []string{strings.Repeat("x", 190)}, []string{"1"}, []string{"1"}
+	for range 6 {
+		long.Add("item", strings.Repeat("y", 190))
+		long.Add("quantity", "1")
+		long.Add("price", "1")
+	}
+	d.owner.Post(t, composePath, long).ExpectErrorPage(t, 400, "invalid_request", "characters long; 1024 are the most")
+	all := maps.Clone(good)
+	all["phone"], all["quantity"], all["note"] = []string{"0770"}, []string{"two", "", "1"}, []string{"a\nb"}
+	d.owner.Post(t, composePath, all).ExpectErrorPage(t, 400, "invalid_request", "3 things to correct", "and the code of the country", "The quantity must be a number", "The note must be one line")
 	good.Set("template", "otp")
 	d.owner.Post(t, composePath, good).ExpectErrorPage(t, 400, "invalid_request")
 	d.ExpectSent(t, 0)
@@ -194,10 +211,102 @@ func TestConsoleOrder(t *testing.T) {
 	other := d.Person(t, "other@example.com")
 	theirs := add(other.ID, "Secret Tea")
 	for _, query := range []string{"?item=" + mine, "?item=low"} {
-		d.helper.Get(t, composePath+query).ExpectPage(t, 200, "[how many] x Ground Coffee", "What you order")
+		page := d.helper.Get(t, composePath+query)
+		page.ExpectPage(t, 200, "What you order")
+		if !page.Says(`value="Ground Coffee"`) || !page.Says(`value="8"`) { // 2 in stock, low at 5
+			t.Errorf("%s does not begin an order of 8: %s", query, page.Body)
+		}
 	}
 	d.owner.Get(t, composePath+"?item="+theirs).ExpectErrorPage(t, 404, "not_found")
 	d.owner.Get(t, composePath+"?item="+mine+"&item="+theirs).ExpectErrorPage(t, 404, "not_found")
+}
+
+// A line that names an item of the inventory gets its price, and on an order its SKU and cost
+// price. Buttons add and remove lines.
+func TestConsoleLines(t *testing.T) {
+	d := newDesk(t, 100)
+	_, err := d.App.Inventories.Add(t.Context(), db.Account{ID: d.LiveKey.AccountID, Profile: db.Profile{Currency: "gbp"}},
+		inventory.Edit{Name: new("Ground Coffee"), SKU: new("GC-1"), Price: new("4.5"), CostPrice: new("2.7"), Stock: new("24")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := url.Values{
+		"template": {"receipt"}, "phone": {servertest.Phone}, "once": {"o"}, "item": {"ground coffee", "Ground Coffee", "Mug"}, "quantity": {"2", "1.5", "1"}, "price": {"", "4", "8"},
+	}
+	d.owner.Post(t, composePath, form).ExpectPage(t, 200, "2 x ground coffee at £4.50: £9.00", "1.5 x Ground Coffee at £4.00: £6.00", "1 x Mug: £8.00", "Total £23.00", "24 in stock")
+	form.Set("act", "remove-2")
+	if page := d.owner.Post(t, composePath, form); page.Status != 200 || !page.Says(`value="Mug"`) || page.Says("line-3-item") || !page.Says("Total <strong>£17.00</strong>") {
+		t.Errorf("without the second: %d %s", page.Status, page.Body)
+	}
+	form.Set("act", "add")
+	if page := d.owner.Post(t, composePath, form); page.Status != 200 || !page.Says("line-4-item") {
+		t.Errorf("with a fourth: %d %s", page.Status, page.Body)
+	}
+	form.Set("act", "preview")
+	form.Set("template", "purchase_order")
+	form["price"] = []string{"", "4", ""}
+	page := d.owner.Post(t, composePath, form)
+	page.ExpectPage(t, 200, "2 x ground coffee (GC-1) at £2.70: £5.40", "1.5 x Ground Coffee (GC-1) at £4.00: £6.00", "1 x Mug")
+	if page.Says("Total") {
+		t.Error("an order has a total though not each line has a price")
+	}
+	d.owner.Get(t, "/console/messages/goods?item=coff").ExpectPage(t, 200, "£4.50, 24 in stock")
+}
+
+// Without a sender a message of a person is saved for free, is called so wherever it is shown,
+// and can be sent by hand.
+func TestConsoleWithoutASender(t *testing.T) {
+	for name, c := range map[string]carrier.Carrier{"Outbox": carrier.NewOutbox(), "None": carrier.NewNone()} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, 1, func(config *server.Config) { config.Carrier = c })
+			form := written(t, d.helper, "note", "Ünlü & co + 1")
+			sent := d.helper.Post(t, composePath, form)
+			if sent.Status != 303 {
+				t.Fatalf("%d %s", sent.Status, sent.Body)
+			}
+			d.ExpectWallet(t, 1, 0)
+			page := d.owner.Get(t, sent.Header.Get("Location"))
+			page.ExpectPage(t, 200, "Saved, not sent", "Nobody has received this yet", "Have messages sent for you", "Console")
+			const text = "%C3%9Cnl%C3%BC%20%26%20co%20%2B%201"
+			if !page.Says("https://wa.me/447700900123?text=Receipt%201042") || !page.Says("sms:&#43;447700900123?&amp;body=Receipt%201042") || !page.Says(text+`"`) {
+				t.Errorf("no way to send it by hand: %s", page.Body)
+			}
+			if page.Says(`class="banner good"`) {
+				t.Error("it is told as a success")
+			}
+			if staff := d.helper.Get(t, sent.Header.Get("Location")); staff.Says("Have messages sent for you") {
+				t.Error("staff are told how to set a sender up")
+			}
+			id := strings.TrimPrefix(sent.Header.Get("Location"), "/console/messages?done=sent&open=")
+			d.owner.Get(t, "/console/messages?state=saved").ExpectPage(t, 200, "Total £18.50")
+			other := d.Browser(t)
+			d.Person(t, "other@example.com")
+			other.SignIn(t, "other@example.com", servertest.Password)
+			other.Post(t, "/console/messages/sent", url.Values{"id": {id}}).ExpectErrorPage(t, 404, "not_found")
+			d.helper.Post(t, "/console/messages/sent", url.Values{"id": {id}}).ExpectRedirect(t, "/console/messages?done=hand&open="+id)
+			d.owner.Get(t, "/console/messages?open="+id).ExpectPage(t, 200, "Sent by hand")
+			d.owner.Get(t, "/console/messages?state=saved").ExpectPage(t, 200, "No message is like that")
+			d.helper.Post(t, "/console/messages/sent", url.Values{"id": {id}}).ExpectErrorPage(t, 404, "not_found")
+		})
+	}
+}
+
+// A message is found by the name of the customer with its number, by the number as people type
+// it, and by its text. Of another account it is not.
+func TestConsoleMessageSearch(t *testing.T) {
+	d := newDesk(t, 100, func(config *server.Config) { config.Carrier = carrier.NewOutbox() })
+	dbtest.Update(t, d.Store, func(tx *db.Tx) error {
+		_, _, err := tx.PutCustomer(db.Customer{AccountID: d.LiveKey.AccountID, ExternalID: "c1", Name: "José Álvarez", Phone: "0044 (7700) 900-123"})
+		return err
+	})
+	d.owner.Post(t, composePath, written(t, d.owner))
+	for _, q := range []string{"jose", "07700 900123", "+44 7700", "coffee at", "7009"} {
+		d.owner.Get(t, "/console/messages?q="+url.QueryEscape(q)).ExpectPage(t, 200, "José Álvarez", "447700900123", "Total £18.50")
+	}
+	for _, q := range []string{"maria", "0555", "tea"} {
+		d.owner.Get(t, "/console/messages?q="+url.QueryEscape(q)).ExpectPage(t, 200, "No message is like that")
+	}
+	d.owner.Get(t, "/console/messages?template=purchase_order").ExpectPage(t, 200, "No message is like that")
 }
 
 // The people of a shop send so many messages in a minute.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"svc/db"
@@ -36,10 +37,19 @@ type Pages struct {
 	sends   *throttle.Limiter[string] // by account
 }
 
-// NewPages returns the pages of a service.
+// NewPages returns the pages of a service. Where that has no provider, the messages of people
+// are kept in the outbox, from which people send them by hand (G5).
 func NewPages(s *Service, set *views.Set, baseURL string) *Pages {
+	if s.Carrier.Name() == carrier.NameNone {
+		own := s.Config
+		own.Carrier = carrier.NewOutbox()
+		s = New(own)
+	}
 	return &Pages{service: s, views: set, baseURL: baseURL, sends: throttle.New[string](sendsAllowed, sendWindow, sendersKept)}
 }
+
+// noSender reports whether what people write is kept and not sent.
+func (p *Pages) noSender() bool { return p.service.Carrier.Name() == carrier.NameOutbox }
 
 // Listing is a page of an account's messages.
 type Listing struct {
@@ -49,6 +59,7 @@ type Listing struct {
 	Open     *db.Message
 	Keys     map[string]db.KeyName
 	People   map[string]string // e-mails of the people who sent some of them, by id
+	Names    map[string]string // of customers, by phone number
 }
 
 // Search lists an account's messages that a filter chooses, at most limit, with the open one if
@@ -76,6 +87,9 @@ func (s *Service) Search(ctx context.Context, accountID string, f db.MessageFilt
 			l.Open, ids = &found, append(ids, found.KeyID)
 		}
 		if l.Keys, err = tx.KeyNames(ids); err != nil {
+			return err
+		}
+		if l.Names, err = tx.CustomersByPhone(accountID, l.phones()); err != nil {
 			return err
 		}
 		l.People, err = senders(tx, ids)
@@ -106,27 +120,44 @@ func senders(tx *db.Tx, ids []string) (map[string]string, error) {
 	return people, nil
 }
 
-// by names who sent a message to a reader: themselves, a person of the shop, or a key, of
-// which staff see none (L11).
-func (l Listing) by(id string, v session.Visitor) string {
-	switch email, person := l.People[id]; {
-	case id == v.Person.ID:
-		return "You"
-	case person:
-		return email
-	case !v.IsOwner():
-		return ""
+// phones returns the numbers of the recipients.
+func (l Listing) phones() (all []string) {
+	for _, m := range l.Messages {
+		all = append(all, m.Phone)
 	}
-	return keyName(l.Keys, id)
+	if l.Open != nil {
+		all = append(all, l.Open.Phone)
+	}
+	return all
+}
+
+// by names the person who sent a message to a reader; "" if it was none.
+func (l Listing) by(id string, v session.Visitor) string {
+	if id == v.Person.ID {
+		return "You"
+	}
+	return l.People[id]
+}
+
+// from says what sent a message: the console, or the key of an app, of which staff see no
+// name (L11).
+func (l Listing) from(id string, v session.Visitor) string {
+	if _, person := l.People[id]; person {
+		return "Console"
+	}
+	if !v.IsOwner() {
+		return "An app"
+	}
+	return cmp.Or(l.Keys[id].Label, "An app")
 }
 
 // providerWords say how a server sends messages.
 var providerWords = map[string]string{
-	carrier.NameNone:     "This server has no message provider, so nothing can be sent.",
-	carrier.NameOutbox:   "This server sends nothing: messages are kept in its outbox, to be read here.",
-	carrier.NameWhatsApp: "This server sends by WhatsApp.",
-	carrier.NameTwilio:   "This server sends by Twilio.",
-	carrier.NameWebhook:  "This server hands messages to its operator's own provider.",
+	carrier.NameNone:     "No sender is set up, so a message is saved here, and you send it yourself by WhatsApp or SMS.",
+	carrier.NameOutbox:   "No sender is set up, so a message is saved here, and you send it yourself by WhatsApp or SMS.",
+	carrier.NameWhatsApp: "They go out by WhatsApp.",
+	carrier.NameTwilio:   "They go out by SMS or WhatsApp, with Twilio.",
+	carrier.NameWebhook:  "They go out through the sender of this server.",
 }
 
 var kindWords = map[string]string{"receipt": "Receipt", "purchase_order": "Purchase order"}
@@ -134,35 +165,22 @@ var kindWords = map[string]string{"receipt": "Receipt", "purchase_order": "Purch
 // Show handles GET /console/messages.
 func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error {
 	q := r.URL.Query()
-	filter := db.MessageFilter{Before: q.Get("before"), Template: q.Get("template"), Phone: q.Get("q")}
+	filter := db.MessageFilter{Before: q.Get("before"), Template: q.Get("template"), Search: q.Get("q"), Saved: q.Get("state") == "saved"}
 	found, err := p.service.Search(r.Context(), v.Account.ID, filter, q.Get("open"), pageRows)
 	if err != nil {
 		return err
 	}
 	page := views.Messages{
-		Frame: v.Frame("Messages"), Provider: providerWords[p.service.Carrier.Name()], Phone: filter.Phone, Templates: kindOptions(filter.Template),
-		Filtered: filter != db.MessageFilter{}, Zone: zone.Of(v.Account.Profile.Timezone), Curl: p.curl(),
+		Frame: v.Frame("Messages"), Provider: providerWords[p.service.Carrier.Name()], Search: filter.Search, Groups: groupsOf(filter), Kept: keptOf(filter),
+		Filtered: filter != db.MessageFilter{}, Zone: zone.Of(v.Account.Profile.Timezone), Curl: p.curl(), NoSender: p.noSender(),
 	}
 	page.Section = "messages"
-	if q.Get("done") == "sent" && found.Open != nil {
-		page.Notice = "The provider has taken the message."
-		if found.Open.Provider == carrier.NameOutbox {
-			page.Notice = "The message is kept in the outbox. It was not sent."
-		}
-	}
+	page.Notice = doneNotice(q.Get("done"), found.Open)
 	for _, m := range found.Messages {
-		state, tag := stateOf(m)
-		page.Rows = append(page.Rows, views.MessageRow{
-			At: m.CreatedAt, Phone: m.Phone, Kind: kindOf(m), State: state, Tag: tag, By: found.by(m.KeyID, v),
-			Link: address(filter, "open", m.ID), Open: found.Open != nil && m.ID == found.Open.ID,
-		})
+		page.Rows = append(page.Rows, rowOf(m, found, v, address(filter, "open", m.ID)))
 	}
 	for _, c := range found.Unknown {
-		by := found.by(c.KeyID, v)
-		if _, person := found.People[c.KeyID]; !person && by != "" {
-			by = "key " + by
-		}
-		page.Unknown = append(page.Unknown, views.UnknownSend{At: c.CreatedAt, RequestID: c.ID, By: by})
+		page.Unknown = append(page.Unknown, views.UnknownSend{At: c.CreatedAt, RequestID: c.ID, From: found.from(c.KeyID, v), By: found.by(c.KeyID, v)})
 	}
 	if found.More {
 		older := filter
@@ -175,54 +193,148 @@ func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error 
 		page.Pager.Newest = address(newest)
 	}
 	if found.Open != nil {
-		page.Detail = detailOf(*found.Open, found.by(found.Open.KeyID, v), address(filter))
-		_, page.Detail.Person = found.People[found.Open.KeyID]
+		page.Detail = detailOf(*found.Open, found, v, address(filter))
+		page.Detail.NoSender = page.NoSender
 	}
 	return p.views.Render(w, http.StatusOK, page)
+}
+
+// doneNotice is the notice of an open message after a form. One that is saved says so itself.
+func doneNotice(done string, m *db.Message) string {
+	switch {
+	case m == nil || m.Provider == carrier.NameOutbox:
+	case done == "sent":
+		return "Sent. The sender has taken the message."
+	case done == "hand" && m.Provider == db.ByHand:
+		return "Noted: you sent it yourself."
+	}
+	return ""
+}
+
+// MarkSent handles POST /console/messages/sent: a person has sent the message `id` themselves.
+func (p *Pages) MarkSent(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	id := form.Value("id")
+	err := p.service.Store.Update(r.Context(), func(tx *db.Tx) error { return tx.MarkSent(v.Account.ID, id) })
+	if errors.Is(err, db.ErrNotFound) {
+		err = &fault.Error{Code: fault.NotFound, Message: "there is no such message that is saved and not sent", Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	return w.Redirect(path + "?done=hand&open=" + url.QueryEscape(id))
 }
 
 // address returns the address of a list with further parameters, in pairs.
 func address(f db.MessageFilter, more ...string) string {
 	q := url.Values{}
-	pairs := append([]string{"q", f.Phone, "template", f.Template, "before", f.Before}, more...)
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			q.Set(pairs[i], pairs[i+1])
+	for _, kept := range append(keptOf(f), views.Pair{Name: "q", Value: f.Search}, views.Pair{Name: "before", Value: f.Before}) {
+		if kept.Value != "" {
+			q.Set(kept.Name, kept.Value)
 		}
+	}
+	for i := 0; i < len(more); i += 2 {
+		q.Set(more[i], more[i+1])
 	}
 	return (&url.URL{Path: path, RawQuery: q.Encode()}).String()
 }
 
-func kindOptions(chosen string) []views.Option {
-	all := []views.Option{{Text: "All"}}
-	for _, name := range templates {
-		all = append(all, views.Option{Value: name, Text: kindWords[name], Chosen: name == chosen})
+// keptOf returns the part of the list that a search keeps.
+func keptOf(f db.MessageFilter) (all []views.Pair) {
+	if f.Template != "" {
+		all = append(all, views.Pair{Name: "template", Value: f.Template})
+	}
+	if f.Saved {
+		all = append(all, views.Pair{Name: "state", Value: "saved"})
+	}
+	return all
+}
+
+func groupsOf(f db.MessageFilter) (all []views.Group) {
+	for _, g := range []struct {
+		title string
+		part  db.MessageFilter
+	}{
+		{"All", db.MessageFilter{}}, {"Receipts", db.MessageFilter{Template: "receipt"}},
+		{"Purchase orders", db.MessageFilter{Template: "purchase_order"}}, {"Not sent", db.MessageFilter{Saved: true}},
+	} {
+		chosen := g.part.Template == f.Template && g.part.Saved == f.Saved
+		g.part.Search = f.Search
+		all = append(all, views.Group{Title: g.title, Link: address(g.part), Chosen: chosen})
 	}
 	return all
 }
 
 func kindOf(m db.Message) string { return cmp.Or(kindWords[m.Template], m.Template) }
 
-func keyName(keys map[string]db.KeyName, id string) string { return cmp.Or(keys[id].Label, id) }
+func rowOf(m db.Message, found Listing, v session.Visitor, link string) views.MessageRow {
+	state, tag := stateOf(m)
+	row := views.MessageRow{
+		At: m.CreatedAt, To: recipient(m, found.Names), Kind: kindOf(m), Gist: gist(m.Text), State: state, Tag: tag, From: found.from(m.KeyID, v),
+		Link: link, Open: found.Open != nil && m.ID == found.Open.ID,
+	}
+	if row.To != m.Phone {
+		row.Phone = m.Phone
+	}
+	return row
+}
+
+// recipient is the name of who gets a message: that of the customer with the number, else the
+// supplier whom the text of an order names, else the number.
+func recipient(m db.Message, names map[string]string) string {
+	if name := names[m.Phone]; name != "" {
+		return name
+	}
+	if _, rest, ok := strings.Cut(m.Text, "\nTo "); ok && m.Template == "purchase_order" {
+		name, _, _ := strings.Cut(rest, "\n")
+		return cmp.Or(strings.TrimSpace(name), m.Phone)
+	}
+	return m.Phone
+}
+
+// gist says in few words what a text is about: its total, or the first thing on its list, or
+// its first line. It is empty for a text that is not kept.
+func gist(text string) string {
+	parts := strings.Split(text, "\n\n")
+	for _, part := range parts {
+		if strings.HasPrefix(part, "Total ") {
+			first, _, _ := strings.Cut(part, "\n")
+			return first
+		}
+	}
+	if len(parts) > 1 {
+		text = parts[1]
+	}
+	first, rest, _ := strings.Cut(text, "\n")
+	if rest = strings.TrimSpace(rest); rest != "" && len(parts) > 1 {
+		first += " and " + strconv.Itoa(strings.Count(rest, "\n")+1) + " more"
+	}
+	return first
+}
 
 // stateOf returns the state of a message and the kind of tag that shows it (G2).
 func stateOf(m db.Message) (state, tag string) {
-	if m.Provider == carrier.NameOutbox {
-		return "in the outbox", "test"
+	switch m.Provider {
+	case carrier.NameOutbox:
+		return "Saved, not sent", "warn"
+	case db.ByHand:
+		return "Sent by hand", "on"
 	}
-	return "accepted", "on"
+	return "Sent", "on"
 }
 
-func detailOf(m db.Message, by, back string) *views.MessageDetail {
+func detailOf(m db.Message, found Listing, v session.Visitor, back string) *views.MessageDetail {
 	d := &views.MessageDetail{
-		ID: m.ID, Phone: m.Phone, Kind: kindOf(m), Text: m.Text, Provider: m.Provider, ProviderID: m.ProviderID, By: by, RequestID: m.RequestID, Close: back,
+		ID: m.ID, To: recipient(m, found.Names), Phone: m.Phone, Kind: kindOf(m), Text: m.Text, At: m.CreatedAt, Provider: m.Provider, ProviderID: m.ProviderID,
+		By: found.by(m.KeyID, v), From: found.from(m.KeyID, v), RequestID: m.RequestID, Close: back, Zone: zone.Of(v.Account.Profile.Timezone),
 		Again: composePath + "?" + url.Values{"template": {m.Template}, "phone": {m.Phone}}.Encode(),
-		Later: "Whether it was delivered or read is not known here: the provider said that it took the message, and reports nothing to this server after that.",
+		Saved: m.Provider == carrier.NameOutbox,
 	}
-	d.States = []views.MessageState{{At: m.CreatedAt, Text: "Accepted by the provider"}}
-	if m.Provider == carrier.NameOutbox {
-		d.Later = ""
-		d.States[0].Text, d.ProviderID = "Kept in the outbox of this server; nothing was sent", ""
+	d.State, d.Tag = stateOf(m)
+	switch m.Provider {
+	case carrier.NameOutbox, db.ByHand:
+		d.Provider, d.ProviderID = "", ""
+	default:
+		d.Later = "The sender has taken it. Whether it was delivered or read is not known here."
 	}
 	return d
 }

@@ -9,11 +9,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"svc/db"
-	"svc/server/carrier"
 	"svc/server/fault"
 	"svc/server/gate"
 	"svc/server/money"
@@ -29,12 +30,20 @@ const (
 	sendsAllowed = 30
 	sendWindow   = time.Minute
 	sendersKept  = 100_000
-	orderedItems = 20 // that a prefilled order has
+	orderedItems = 20  // that a prefilled order has
+	goodsShown   = 100 // items that the field of a line offers at a time
+	goodsFound   = 20  // items among which the one with a name is looked for
 )
 
-// terms are what a message costs that a person sends: the price of the API's. The ledger
-// names the page, since no endpoint was called.
-var terms = gate.Terms{Endpoint: path, PriceCents: PriceCents, Idempotent: true, Deadline: Deadline}
+// terms are what a message costs that a person sends: the price of the API's, and nothing if it
+// is only saved (G5). The ledger names the page, since no endpoint was called.
+func (p *Pages) terms() gate.Terms {
+	t := gate.Terms{Endpoint: path, PriceCents: PriceCents, Idempotent: true, Deadline: Deadline}
+	if p.noSender() {
+		t.PriceCents = 0
+	}
+	return t
+}
 
 // placed is the outcome of a send that is stored for a form that is sent again.
 type placed struct {
@@ -60,7 +69,7 @@ func (p *Pages) ShowNew(w *web.Response, r *http.Request, v session.Visitor) err
 	q := r.URL.Query()
 	d := Draft{Template: q.Get("template"), Phone: q.Get("phone")}
 	if items := q["item"]; len(items) > 0 {
-		lines, err := p.service.orderLines(r.Context(), v.Account.ID, items[:min(len(items), orderedItems)])
+		lines, err := p.service.orderLines(r.Context(), v.Account, items[:min(len(items), orderedItems)])
 		if err != nil {
 			return err
 		}
@@ -72,17 +81,17 @@ func (p *Pages) ShowNew(w *web.Response, r *http.Request, v session.Visitor) err
 	return p.composePage(w, r, v, views.Compose{Once: string(db.NewToken())}, d, nil)
 }
 
-// orderLines returns a line for each item of the account, with Blank in the place of the
-// quantity; "low" stands for those that are low. A NotFound: there is no such item.
-func (s *Service) orderLines(ctx context.Context, accountID string, ids []string) (string, error) {
+// orderLines returns a line for each item of the account, with how many of it to order; "low"
+// stands for those that are low. A NotFound: there is no such item.
+func (s *Service) orderLines(ctx context.Context, account db.Account, ids []string) ([]Line, error) {
 	var items []db.Item
 	err := s.Store.LongView(ctx, func(tx *db.Tx) (err error) {
 		if ids[0] == "low" {
-			items, err = tx.SearchItems(accountID, db.ItemFilter{Stock: db.LowStock}, orderedItems)
+			items, err = tx.SearchItems(account.ID, db.ItemFilter{Stock: db.LowStock}, orderedItems)
 			return err
 		}
 		for _, id := range ids {
-			item, err := tx.Item(accountID, id)
+			item, err := tx.Item(account.ID, id)
 			if err != nil {
 				return err
 			}
@@ -93,40 +102,170 @@ func (s *Service) orderLines(ctx context.Context, accountID string, ids []string
 	if errors.Is(err, db.ErrNotFound) {
 		err = &fault.Error{Code: fault.NotFound, Message: "there is no such item", Err: err}
 	}
-	var lines []string
+	var lines []Line
 	for _, i := range items {
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s x %s %s", Blank, i.Name, i.SKU)))
+		lines = append(lines, Line{
+			Item: i.Name, SKU: i.SKU, Quantity: money.Number(orderedMilli(i), 3), Price: priceText(i.CostPrice, account.Profile.Currency),
+		})
 	}
-	return strings.Join(lines, "\n"), err
+	return lines, err
 }
 
-// New handles POST /console/messages/new: it shows the message as it will be sent, or with
-// `act` send sends it, if that is what was shown.
+// orderedMilli is how many of an item an order begins with: what brings its stock to twice the
+// point below which it is low, in whole pieces and at least one.
+func orderedMilli(i db.Item) int64 {
+	var stock int64
+	if i.StockMilli != nil {
+		stock = max(*i.StockMilli, 0)
+	}
+	return max((2*i.ReorderPoint()-stock+999)/1000, 1) * 1000
+}
+
+func priceText(price *int64, currency string) string {
+	if price == nil {
+		return ""
+	}
+	return money.Decimal(*price, currency)
+}
+
+// New handles POST /console/messages/new: it shows the message as it will be sent, changes its
+// lines, or with `act` send sends it, if that is what was shown.
 func (p *Pages) New(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	d := Draft{
-		Template: form.Value("template"), Phone: form.Value("phone"), Number: form.Value("number"), Lines: form.Value("lines"),
-		Total: form.Value("total"), Supplier: form.Value("supplier"), By: form.Value("by"), Note: form.Value("note"),
+		Template: form.Value("template"), Phone: form.Value("phone"), Number: form.Value("number"), Lines: linesOf(form),
+		Supplier: form.Value("supplier"), By: form.Value("by"), Note: form.Value("note"),
 	}
 	page := views.Compose{Once: form.Value("once")}
 	if kindWords[d.Template] == "" || page.Once == "" {
 		return fault.Invalid("body", "is not the one that this page has")
 	}
-	req, err := d.Request(v.Account, p.today(v))
-	switch {
-	case err != nil:
-	case form.Value("act") != "send":
-		page.Ready = true
-	case form.Value("seen") != fingerprint(req):
-		page.Ready = true
-		err = &fault.Error{Code: fault.Conflict, Message: "this is not what was shown before: look at the message once more, then send it"}
-	default:
-		return p.send(w, r, v, page, d, req)
-	}
-	problem := web.UserError(err)
-	if err != nil && problem == nil {
+	if err := p.service.fill(r.Context(), v.Account, &d); err != nil {
 		return err
 	}
-	return p.composePage(w, r, v, page, d, problem)
+	act := form.Value("act")
+	if d.changeLines(act) {
+		page.Added = act == "add"
+		return p.composePage(w, r, v, page, d, nil)
+	}
+	req, faults := d.Request(v.Account, p.today(v))
+	switch {
+	case len(faults) > 0:
+		page.Faults = faultsOf(faults)
+		return p.composePage(w, r, v, page, d, faults[0])
+	case act == "send" && form.Value("seen") == fingerprint(req):
+		return p.send(w, r, v, page, d, req)
+	}
+	page.Ready = true
+	if act == "send" {
+		return p.composePage(w, r, v, page, d, &fault.Error{
+			Code: fault.Conflict, Message: "this is not what was shown before: look at the message once more, then send it",
+		})
+	}
+	return p.composePage(w, r, v, page, d, nil)
+}
+
+// linesOf returns the lines of a form, at most one more than a message may have.
+func linesOf(form web.Form) (lines []Line) {
+	quantities, prices := form.All("quantity"), form.All("price")
+	at := func(all []string, n int) string {
+		if n < len(all) {
+			return all[n]
+		}
+		return ""
+	}
+	for n, item := range form.All("item") {
+		if n > maxLines {
+			break
+		}
+		lines = append(lines, Line{Item: item, Quantity: at(quantities, n), Price: at(prices, n)})
+	}
+	return lines
+}
+
+// changeLines adds a line or removes one, as a button asks, and reports whether one did.
+func (d *Draft) changeLines(act string) bool {
+	if act == "add" {
+		if len(d.Lines) < maxLines {
+			d.Lines = append(d.Lines, Line{Quantity: "1"})
+		}
+		return true
+	}
+	number, ok := strings.CutPrefix(act, "remove-")
+	if n, err := strconv.Atoi(number); ok && err == nil && n >= 1 && n <= len(d.Lines) {
+		d.Lines = slices.Delete(d.Lines, n-1, n)
+	}
+	return ok
+}
+
+// fill completes the lines that name an item of the inventory: its SKU on an order, and its price
+// or, on an order, its cost price where none was typed.
+func (s *Service) fill(ctx context.Context, account db.Account, d *Draft) error {
+	return s.Store.LongView(ctx, func(tx *db.Tx) error {
+		for n := range d.Lines[:min(len(d.Lines), maxLines)] {
+			l := &d.Lines[n]
+			name := strings.TrimSpace(l.Item)
+			if name == "" || len(name) > 4*maxField {
+				continue
+			}
+			found, err := tx.SearchItems(account.ID, db.ItemFilter{Search: name}, goodsFound)
+			if err != nil {
+				return err
+			}
+			i := slices.IndexFunc(found, func(i db.Item) bool { return strings.EqualFold(i.Name, name) })
+			if i < 0 {
+				continue
+			}
+			price := found[i].Price
+			if d.Template == "purchase_order" {
+				price, l.SKU = found[i].CostPrice, found[i].SKU
+			}
+			if strings.TrimSpace(l.Price) == "" {
+				l.Price = priceText(price, account.Profile.Currency)
+			}
+			l.stock = stockText(found[i])
+		}
+		return nil
+	})
+}
+
+func stockText(i db.Item) string {
+	if i.StockMilli == nil {
+		return ""
+	}
+	return strings.TrimSpace(money.Number(*i.StockMilli, 3)+" "+i.Unit) + " in stock"
+}
+
+// Goods handles GET /console/messages/goods: the items that the first `item` of a form means.
+func (p *Pages) Goods(w *web.Response, r *http.Request, v session.Visitor) error {
+	goods, err := p.service.goods(r.Context(), v.Account, r.URL.Query().Get("item"))
+	if err != nil {
+		return err
+	}
+	return p.views.Render(w, http.StatusOK, views.Compose{Frame: v.Frame("Products"), Goods: goods})
+}
+
+// goods returns items of the inventory that have the words of a text, or its first ones.
+func (s *Service) goods(ctx context.Context, account db.Account, text string) (all []views.Good, err error) {
+	items, err := db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.Item, error) {
+		return tx.SearchItems(account.ID, db.ItemFilter{Search: text}, goodsShown)
+	})
+	for _, i := range items {
+		good := views.Good{
+			Name: i.Name, Price: priceText(i.Price, account.Profile.Currency), Cost: priceText(i.CostPrice, account.Profile.Currency), Text: stockText(i),
+		}
+		if i.Price != nil {
+			good.Text = strings.Trim(money.Format(*i.Price, account.Profile.Currency)+", "+good.Text, ", ")
+		}
+		all = append(all, good)
+	}
+	return all, err
+}
+
+func faultsOf(all Faults) (faults views.Faults) {
+	for _, f := range all {
+		faults = append(faults, views.Fault{Field: f.Field, Text: views.Sentence(f)})
+	}
+	return faults
 }
 
 func (p *Pages) today(v session.Visitor) time.Time {
@@ -150,7 +289,7 @@ func (p *Pages) send(w *web.Response, r *http.Request, v session.Visitor, page v
 	}
 	done, err := p.Gate.Place(r, gate.Order{
 		AccountID: v.Account.ID, PersonID: v.Person.ID, RequestID: w.RequestID, Once: page.Once, Body: body,
-	}, terms, p.byPerson())
+	}, p.terms(), p.byPerson())
 	if err == nil && done.Mismatch {
 		page.Once = string(db.NewToken())
 		err = &fault.Error{Code: fault.Conflict, Message: "this form was used for another message before, and this one was not sent; if you mean it, send it now"}
@@ -209,18 +348,23 @@ func failed(err error, v session.Visitor) *fault.Error {
 }
 
 // composePage renders the form with what was typed.
-func (p *Pages) composePage(w *web.Response, r *http.Request, v session.Visitor, page views.Compose, d Draft, problem *fault.Error) error {
+func (p *Pages) composePage(w *web.Response, r *http.Request, v session.Visitor, page views.Compose, d Draft, problem *fault.Error) (err error) {
 	page.Frame = v.Frame("New message")
 	page.Section = "messages"
-	page.Template, page.Phone, page.Number, page.Lines, page.Total = d.Template, d.Phone, d.Number, d.Lines, d.Total
+	page.Template, page.Phone, page.Number = d.Template, d.Phone, d.Number
 	page.Supplier, page.By, page.Note = d.Supplier, d.By, d.Note
-	page.Currency, page.Cost = strings.ToUpper(v.Account.Profile.Currency), money.Format(PriceCents, "usd")
-	page.Provider, page.CanSend = providerWords[p.service.Carrier.Name()], p.service.Carrier.Name() != carrier.NameNone
-	page.Outbox = p.service.Carrier.Name() == carrier.NameOutbox
+	page.Currency, page.Cost, page.NoSender = strings.ToUpper(v.Account.Profile.Currency), money.Format(PriceCents, "usd"), p.noSender()
 	for _, kind := range templates {
-		page.Kinds = append(page.Kinds, views.Group{Title: kindWords[kind], Link: composePath + "?template=" + kind, Chosen: kind == d.Template})
+		q := url.Values{"template": {kind}}
+		if d.Phone != "" {
+			q.Set("phone", d.Phone)
+		}
+		page.Kinds = append(page.Kinds, views.Group{Title: kindWords[kind], Link: composePath + "?" + q.Encode(), Chosen: kind == d.Template})
 	}
-	if v.IsOwner() {
+	if page.Goods, err = p.service.goods(r.Context(), v.Account, ""); err != nil {
+		return err
+	}
+	if v.IsOwner() && !page.NoSender {
 		wallet, err := db.Read(r.Context(), p.service.Store, func(tx *db.Tx) (db.Wallet, error) { return tx.Wallet(v.Account.ID) })
 		if err != nil {
 			return err
@@ -228,15 +372,54 @@ func (p *Pages) composePage(w *web.Response, r *http.Request, v session.Visitor,
 		page.Credit, page.Short = money.Format(wallet.BalanceCents, "usd"), wallet.BalanceCents-wallet.HeldCents < PriceCents
 	}
 	if page.Ready {
-		if req, err := d.Request(v.Account, p.today(v)); err == nil {
-			page.Preview = &views.MessagePreview{Phone: req.Phone, Text: req.Text, Seen: fingerprint(req), Length: len([]rune(req.Text))}
+		if page.Preview, err = p.preview(r.Context(), v, d); err != nil {
+			return err
 		}
 	}
 	status := http.StatusOK
 	if r.Header.Get("HX-Request") == "" || problem == nil { // a preview as one types is no refusal
-		status, page.Problem, page.Field = views.Report(w, problem)
+		status, page.Problem, _ = views.Report(w, problem)
 	} else {
-		page.Missing = views.Sentence(problem)
+		for _, f := range page.Faults {
+			page.Missing = append(page.Missing, f.Text)
+		}
+		page.Faults = nil
 	}
+	page.Lines, page.Total = linesShown(d), d.total(v.Account.Profile.Currency)
 	return p.views.Render(w, status, page)
+}
+
+// preview returns the message of a draft as it will be sent; nil if it has faults.
+func (p *Pages) preview(ctx context.Context, v session.Visitor, d Draft) (*views.MessagePreview, error) {
+	req, faults := d.Request(v.Account, p.today(v))
+	if len(faults) > 0 {
+		return nil, nil
+	}
+	names, err := db.Read(ctx, p.service.Store, func(tx *db.Tx) (map[string]string, error) {
+		return tx.CustomersByPhone(v.Account.ID, []string{req.Phone})
+	})
+	return &views.MessagePreview{
+		To: names[req.Phone], Phone: req.Phone, Text: req.Text, Seen: fingerprint(req), Length: len([]rune(req.Text)),
+	}, err
+}
+
+// total is what the priced lines of a draft come to, as far as they are right.
+func (d Draft) total(currency string) string {
+	var faults Faults
+	_, total := d.goods(currency, &faults)
+	if len(faults) > 0 {
+		return ""
+	}
+	return total
+}
+
+// linesShown returns the lines of a form, of which there is at least one.
+func linesShown(d Draft) (all []views.ComposeLine) {
+	if len(d.Lines) == 0 {
+		d.Lines = []Line{{Quantity: "1"}}
+	}
+	for _, l := range d.Lines {
+		all = append(all, views.ComposeLine{Item: l.Item, Quantity: l.Quantity, Price: l.Price, Stock: l.stock})
+	}
+	return all
 }

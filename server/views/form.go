@@ -17,6 +17,7 @@ type input struct {
 	Rows                               int      // a text of several lines has so many instead of Type
 	Options                            []Option // a select has these instead of Type
 	List                               []string // that a text is chosen from, or that help to type it
+	ListID                             string   // of a list that several fields share, instead of List
 	Optional                           bool
 	// Verbatim turns off capitalization and spell checking.
 	Verbatim, Autofocus, ReadOnly bool

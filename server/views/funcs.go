@@ -70,6 +70,7 @@ var functions = template.FuncMap{
 	"displayOnly":    displayOnly,
 	"focused":        focused,
 	"withProblem":    withProblem,
+	"withFaults":     withFaults,
 	"withProblemID":  withProblemID,
 	"problemOutside": problemOutside,
 	"signInForm":     func(form SignInForm, focus bool) signInForm { return signInForm{form, focus} },

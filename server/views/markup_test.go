@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -87,7 +88,7 @@ func checkSafety(t *testing.T, root *element) {
 		}
 	}
 	for _, e := range root.named("script") {
-		own := slices.ContainsFunc([]string{"charge", "console", "docs", "htmx", "scan", "setup", "try"}, func(name string) bool {
+		own := slices.ContainsFunc([]string{"charge", "console", "docs", "htmx", "messages", "scan", "setup", "try"}, func(name string) bool {
 			return strings.HasPrefix(e.attrs["src"], "/static/"+name+"-")
 		})
 		if e.text != "" || !own {
@@ -105,11 +106,16 @@ func checkSafety(t *testing.T, root *element) {
 }
 
 // ours reports whether the address is one of those that hold what they lead to: a key for an
-// app that makes codes, and a file to save.
+// app that makes codes, a file to save, and a message to send by hand, to a number of digits.
 func ours(e *element, address string) bool {
 	_, saved := e.attrs["download"]
+	if handLink.MatchString(address) {
+		return true
+	}
 	return strings.HasPrefix(address, "otpauth://totp/") || saved && strings.HasPrefix(address, "data:text/plain;charset=utf-8,")
 }
+
+var handLink = regexp.MustCompile(`^(https://wa\.me/\d*\?text=|sms:\+\d*\?&body=)[^&<>" ]*$`)
 
 // harmless reports whether data in the place of an address is a path of this site.
 func harmless(address string) bool {

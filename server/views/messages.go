@@ -1,85 +1,90 @@
 package views
 
-import "time"
+import (
+	"html/template"
+	"net/url"
+	"strings"
+	"time"
+)
 
 // Messages is `/console/messages`: what the account sent, one of it beside the list, and sends
-// of which nobody knows whether they arrived. Its form gets the same page with `q`, a part of a
-// phone number, and `template`.
+// of which nobody knows whether they arrived. Its form gets the same page with `q`: a part of a
+// phone number, of the name of its customer, or of a text. A message that is saved and not sent
+// is posted as `id` to /console/messages/sent by who has sent it themselves.
 type Messages struct {
 	Frame
-	Provider  string // how this server sends, in words
-	Phone     string // as it was typed
-	Templates []Option
-	Filtered  bool
-	Rows      []MessageRow
-	Unknown   []UnknownSend
-	Detail    *MessageDetail
-	Pager     Pager
-	Curl      string
-	Zone      *time.Location
+	Provider string // how this server sends, in words
+	NoSender bool   // it sends nothing: messages are saved
+	Search   string // as it was typed
+	Kept     []Pair // what else the search form sends
+	Groups   []Group
+	Filtered bool
+	Rows     []MessageRow
+	Unknown  []UnknownSend
+	Detail   *MessageDetail
+	Pager    Pager
+	Curl     string
+	Zone     *time.Location
 }
-
-// Compose is `/console/messages/new`. Its form posts the fields, `template`, `once` and `act`
-// to the same address: preview shows the message, and send, with the `seen` of the preview,
-// sends it.
-type Compose struct {
-	Frame
-	Kinds                                           []Group
-	Template                                        string // receipt or purchase_order
-	Phone, Number, Lines, Total, Supplier, By, Note string // as they were typed
-	Field                                           string // that Problem is about; may be empty
-	Missing                                         string // what the preview of a form that is being filled in lacks
-	Once                                            string
-	Currency                                        string // of Total, like "GBP"
-	Cost                                            string // like "$0.02"
-	Credit                                          string // empty for staff
-	Short                                           bool   // the credit does not cover the cost
-	Provider                                        string // how this server sends, in words
-	CanSend                                         bool
-	Outbox                                          bool // it sends nothing and keeps messages
-	Ready                                           bool // the form was filled in
-	Preview                                         *MessagePreview
-}
-
-// MessagePreview is a message as it will be sent.
-type MessagePreview struct {
-	Phone, Text string
-	Seen        string
-	Length      int // characters
-}
-
-// Order reports whether it is a purchase order.
-func (c Compose) Order() bool { return c.Template == "purchase_order" }
-
-func (Compose) template() string { return "console_compose" }
 
 // MessageRow is a message in a list.
 type MessageRow struct {
-	At                      time.Time
-	Phone, Kind, State, Tag string
-	By, Link                string // By is the key or the person that sent it; no key for staff, here and below
-	Open                    bool
+	At         time.Time
+	To         string // the name of who gets it, or the number
+	Phone      string // empty if To is it
+	Kind, Gist string
+	State, Tag string
+	From, Link string // From is the key's label or the console; no key for staff, here and below
+	Open       bool
 }
 
 // MessageDetail is the open message.
 type MessageDetail struct {
-	ID, Phone, Kind, Text, Provider, ProviderID, By, RequestID, Close string
-	Again                                                             string // address of a new one to the same number
-	Person                                                            bool   // By is a person
-	Later                                                             string // what is known of it since
-	States                                                            []MessageState
+	ID, To, Phone, Kind, Text, State, Tag string
+	At                                    time.Time
+	Zone                                  *time.Location
+	Provider, ProviderID, RequestID       string
+	From, By                              string // By is a person; empty if none sent it
+	Close                                 string
+	Again                                 string // address of a new one to the same number
+	Later                                 string // what is known of it since
+	Saved                                 bool   // it is kept and not sent
+	NoSender                              bool   // the server sends nothing
 }
 
-// MessageState is a state that a message reached.
-type MessageState struct {
-	At   time.Time
-	Text string
+// ByHand are the ways to send the message oneself.
+func (d MessageDetail) ByHand() byHand { return byHand{d.Phone, d.Text} }
+
+// byHand is a message that a person sends from their own phone.
+type byHand struct{ phone, text string }
+
+// WhatsApp is the address that opens the message in WhatsApp.
+func (m byHand) WhatsApp() template.URL {
+	return template.URL("https://wa.me/" + m.digits() + "?text=" + escaped(m.text))
 }
+
+// SMS is the address that opens the message in the phone's own app. With both ? and & it is
+// understood by iPhones and by Android.
+func (m byHand) SMS() template.URL {
+	return template.URL("sms:+" + m.digits() + "?&body=" + escaped(m.text))
+}
+
+func (m byHand) digits() string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, m.phone)
+}
+
+// escaped writes a text for an address in which a plus is a plus.
+func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
 // UnknownSend is a call that may have sent a message. It was not charged.
 type UnknownSend struct {
-	At            time.Time
-	RequestID, By string
+	At                  time.Time
+	RequestID, From, By string
 }
 
 func (Messages) template() string { return "console_messages" }

@@ -3,6 +3,7 @@ package views
 import (
 	"cmp"
 	"net/http"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -25,10 +26,20 @@ func Report(w *web.Response, problem *fault.Error) (status int, sentence, field 
 func Sentence(e *fault.Error) string {
 	message := e.Message
 	if e.Field != "" {
-		message = "the " + cmp.Or(fieldNames[e.Field], e.Field) + " " + message
+		message = "the " + fieldName(e.Field) + " " + message
 	}
 	first, size := utf8.DecodeRuneInString(message)
 	return string(unicode.ToUpper(first)) + message[size:] + "."
+}
+
+// fieldName names a field to people; one of a line of a list by its part, as with "price".
+func fieldName(field string) string {
+	if rest, ok := strings.CutPrefix(field, "line-"); ok {
+		if _, part, ok := strings.Cut(rest, "-"); ok {
+			field = part
+		}
+	}
+	return cmp.Or(fieldNames[field], field)
 }
 
 // fieldNames are the names that people have for fields.
@@ -36,5 +47,5 @@ var fieldNames = map[string]string{
 	"email": "e-mail", "current": "current password", "name": "name of the business", "body": "form",
 	"biz-type": "type of business", "env": "environment", "app-name": "name of the app", "timezone": "time zone", "from": "first day", "to": "last day",
 	"item-name": "name", "cost": "cost price", "reorder-point": "reorder point", "sku": "SKU", "alias": "name",
-	"lines": "list of goods", "by": "day", "phone": "phone number", "dataset-name": "name", "url": "address", "since": "day",
+	"item": "product", "lines": "list of goods", "by": "day", "phone": "phone number", "dataset-name": "name", "url": "address", "since": "day",
 }
