@@ -180,6 +180,10 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board, ready *readi
 	f.inventories = inventory.NewPages(s.Inventories, f.views)
 	f.scanPages = scan.NewPages(s.Scans, scan.PagesConfig{
 		Views: f.views, Clock: c.Clock, Timeout: c.Ollama.Timeout + scan.Grace, Model: c.Ollama.VisionModel,
+		Adjust: func(ctx context.Context, owner db.Account, item, change, reason string) error {
+			_, err := s.Inventories.Adjust(ctx, owner, item, change, reason)
+			return err
+		},
 	})
 	f.hookPages = webhook.NewPages(s.Webhooks, f.views)
 	f.keys, f.apps = account.NewKeyPages(s.Accounts, f.views, c.BaseURL), account.NewAppPages(s.Accounts, f.views)

@@ -310,6 +310,7 @@ func (f *fronts) inventoryPages() []route {
 		{method: http.MethodPost, pattern: "/console/messages/sent", who: member, page: session.Form(f.messagePage.MarkSent)},
 		{method: http.MethodGet, pattern: all + "/scan", who: member, page: f.scanPages.Show},
 		{method: http.MethodPost, pattern: all + "/scan", who: member, page: session.Upload(scan.UploadLimit, f.scanPages.Look)},
+		{method: http.MethodPost, pattern: all + "/scan/stock", who: member, page: session.Form(f.scanPages.Stock)},
 		{method: http.MethodPost, pattern: all + "/teach", who: member, page: session.Form(p.Teach)},
 		{method: http.MethodGet, pattern: all + "/import", who: member, page: p.ShowImport},
 		{method: http.MethodPost, pattern: all + "/import", who: member, page: session.Upload(inventory.UploadLimit, p.Import)},

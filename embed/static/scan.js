@@ -1,5 +1,5 @@
 // A photo is made smaller before it is sent, shown, and looked at at once. Without this
-// script it is sent as it is, with the button.
+// script it is sent as it is, with the button "Find the product".
 (() => {
   "use strict";
 
@@ -16,6 +16,20 @@
     canvas.height = Math.max(1, Math.round(picture.height * scale));
     canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
   };
+
+  // The buttons open the camera, or the pictures; the field itself is not seen then.
+  const place = field.closest(".scan");
+  place?.classList.add("scripted");
+  for (const button of document.querySelectorAll("button[data-photo]")) button.hidden = false;
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-photo]");
+    if (!button) return;
+    event.preventDefault();
+    field.toggleAttribute("capture", button.dataset.photo === "take");
+    if (field.hasAttribute("capture")) field.setAttribute("capture", "environment");
+    field.value = ""; // so that the same picture is looked at again
+    field.click();
+  });
 
   let own = false; // the change is of this script
   field.addEventListener("change", async () => {

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"net/http"
+	"net/url"
 
 	"svc/server/fault"
 	"svc/server/session"
@@ -138,15 +139,16 @@ func (p *Pages) Alias(w *web.Response, r *http.Request, v session.Visitor, form 
 func (p *Pages) Teach(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	id, code, read := form.Value("id"), form.Value("code"), form.Value("read")
 	var err error
-	done := "barcode"
 	if code != "" {
 		_, err = p.service.AddBarcode(r.Context(), v.Account.ID, id, code)
 	}
 	if err == nil && read != "" {
 		_, _, err = p.service.AddAlias(r.Context(), v.Account.ID, id, read)
-		done = "alias"
 	}
-	return p.answer(w, r, v, form, err, done, func(d *views.ItemDetail, field, sentence string) {
+	if err == nil {
+		return w.Redirect(path + "/scan?" + url.Values{"item": {id}, "done": {"taught"}}.Encode())
+	}
+	return p.answer(w, r, v, form, err, "", func(d *views.ItemDetail, field, sentence string) {
 		d.Alias, d.AliasProblem = read, sentence
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"svc/db"
 	"svc/server/fault"
+	"svc/server/gtin"
 	"svc/server/money"
 	"svc/server/session"
 	"svc/server/throttle"
@@ -20,6 +21,7 @@ import (
 
 const (
 	itemPath = "/console/inventory"
+	scanPath = itemPath + "/scan"
 	choices  = 5 // items that a photo may show
 
 	// UploadLimit bounds the form with a photo, in bytes. It is above that of a photo, whose
@@ -40,11 +42,16 @@ type Pages struct {
 	timeout time.Duration
 	model   string
 	looks   *throttle.Limiter[string] // by account
+	adjust  Adjust
 }
 
+// Adjust changes the stock of an account's item by a number like "+1" or "-1", for a reason.
+type Adjust func(ctx context.Context, owner db.Account, item, change, reason string) error
+
 // PagesConfig names what Pages work with. Timeout bounds the look at one photo, and Model is
-// the vision model, empty for none.
+// the vision model, empty for none. Adjust is what its buttons do.
 type PagesConfig struct {
+	Adjust  Adjust
 	Views   *views.Set
 	Clock   func() time.Time
 	Timeout time.Duration
@@ -54,29 +61,93 @@ type PagesConfig struct {
 // NewPages returns the page of a service.
 func NewPages(s *Service, c PagesConfig) *Pages {
 	return &Pages{
-		service: s, views: c.Views, clock: c.Clock, timeout: c.Timeout, model: c.Model,
+		service: s, views: c.Views, clock: c.Clock, timeout: c.Timeout, model: c.Model, adjust: c.Adjust,
 		looks: throttle.New[string](photosAllowed, photoWindow, accountsKept),
 	}
 }
 
 func (p *Pages) page(v session.Visitor) views.Scan {
 	page := views.Scan{Frame: v.Frame("Scan a product"), Model: p.model}
-	page.Section = "inventory"
+	page.Section = "scan"
 	return page
 }
 
-// Show handles GET /console/inventory/scan. With `read` or `code`, which a photo showed, it
-// searches for the item by `q`.
+// Show handles GET /console/inventory/scan: the item with the id `item`, or those that `q` means.
+// With `read` or `code`, which a photo showed, one of them is to be found by it.
 func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error {
 	q, page := r.URL.Query(), p.page(v)
 	page.Read, page.Code, page.Search = bounded(q.Get("read")), bounded(q.Get("code")), bounded(q.Get("q"))
-	page.Looked = page.Teaches()
-	if page.Looked {
-		if err := p.offer(r.Context(), v, &page); err != nil {
+	switch {
+	case q.Get("item") != "":
+		item, err := p.item(r.Context(), v, q.Get("item"))
+		if err != nil {
+			return err
+		}
+		page.Item, page.Looked = item, true
+		page.Notice = scanDone[q.Get("done")]
+		return p.views.Render(w, http.StatusOK, page)
+	case page.Teaches():
+		page.Looked = true
+	case page.Search != "" && r.Header.Get("HX-Request") == "":
+		if err := p.typed(r.Context(), v, &page); err != nil {
 			return err
 		}
 	}
+	if err := p.offer(r.Context(), v, &page); err != nil {
+		return err
+	}
 	return p.views.Render(w, http.StatusOK, page)
+}
+
+// scanDone are the notices of an item after a form.
+var scanDone = map[string]string{"taught": "Remembered: it is found the next time."}
+
+// typed looks for the item with the barcode or the SKU that was typed. A barcode that no item has
+// is kept, so that an item can get it.
+func (p *Pages) typed(ctx context.Context, v session.Visitor, page *views.Scan) error {
+	text := strings.TrimSpace(page.Search)
+	digits := strings.NewReplacer(" ", "", "-", "").Replace(text) // as groups are printed on a pack
+	id, _, err := p.service.inventories.byCode(ctx, v.Account.ID, detection{code: gtin.Key(digits), text: text})
+	if err != nil {
+		return err
+	}
+	switch {
+	case id != "":
+		page.Item, err = p.item(ctx, v, id)
+		page.Looked, page.Search = true, ""
+	case gtin.Valid(digits):
+		page.Looked, page.Code, page.Unknown, page.Search = true, digits, "Barcode "+digits, ""
+	}
+	return err
+}
+
+// item returns an item of the account. A NotFound: there is none with the id.
+func (p *Pages) item(ctx context.Context, v session.Visitor, id string) (*views.ScanItem, error) {
+	item, err := db.Read(ctx, p.service.store, func(tx *db.Tx) (db.Item, error) { return tx.Item(v.Account.ID, id) })
+	if errors.Is(err, db.ErrNotFound) {
+		err = &fault.Error{Code: fault.NotFound, Message: "there is no such item; it may have been removed", Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return itemShown(item, v.Account.Profile.Currency), nil
+}
+
+// Stock handles POST /console/inventory/scan/stock: one more or one less of the item `id`, as
+// `change` says.
+func (p *Pages) Stock(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	change := form.Value("change")
+	if change != "+1" && change != "-1" {
+		return fault.Invalid("change", "must be +1 or -1")
+	}
+	item, err := p.item(r.Context(), v, form.Value("id"))
+	if err != nil {
+		return err
+	}
+	if err := p.adjust(r.Context(), v.Account, item.ID, change, "Scanned"); err != nil {
+		return err
+	}
+	return w.Redirect(scanPath + "?item=" + url.QueryEscape(item.ID))
 }
 
 // bounded returns a text of an address, or nothing of one that is longer than any name.
@@ -95,7 +166,10 @@ func (p *Pages) Look(w *web.Response, r *http.Request, v session.Visitor, form w
 	var problem *fault.Error
 	if errors.As(err, &problem) {
 		status, sentence, _ := views.Report(w, problem)
-		page.Problem = sentence
+		if page.Problem = sentence; problem.Code == fault.NotIdentified {
+			page.Problem = p.unread()
+		}
+		page.Add = itemPath + "?add=1"
 		return p.views.Render(w, status, page)
 	}
 	if err != nil {
@@ -104,11 +178,9 @@ func (p *Pages) Look(w *web.Response, r *http.Request, v session.Visitor, form w
 
 	page.Read, page.Code = report.Read, report.Code
 	if report.Found {
-		item, err := db.Read(r.Context(), p.service.store, func(tx *db.Tx) (db.Item, error) { return tx.Item(v.Account.ID, *report.InventoryID) })
-		if err != nil {
+		if page.Item, err = p.item(r.Context(), v, *report.InventoryID); err != nil {
 			return err
 		}
-		page.Item = itemRow(item, v.Account.Profile.Currency)
 	} else {
 		page.Unknown = report.Name
 	}
@@ -116,6 +188,15 @@ func (p *Pages) Look(w *web.Response, r *http.Request, v session.Visitor, form w
 		return err
 	}
 	return p.views.Render(w, http.StatusOK, page)
+}
+
+// unread says that nothing was read off a photo, and what helps.
+func (p *Pages) unread() string {
+	what := "No barcode"
+	if p.model != "" {
+		what = "No barcode and no name"
+	}
+	return what + " could be read on this photo. Go closer, so that it is sharp and well lit."
 }
 
 // look identifies the photo of a form, if the account may look at one more.
@@ -144,6 +225,9 @@ func (p *Pages) offer(ctx context.Context, v session.Visitor, page *views.Scan) 
 		text = page.Read
 	}
 	q := url.Values{"add": {"1"}, "name": {page.Read}, "barcode": {page.Code}}
+	if page.Read == "" {
+		q.Set("name", page.Search)
+	}
 	page.Add = itemPath + "?" + q.Encode()
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -153,28 +237,28 @@ func (p *Pages) offer(ctx context.Context, v session.Visitor, page *views.Scan) 
 		if page.Item != nil && page.Item.ID == m.Item.ID {
 			continue
 		}
-		page.Choices = append(page.Choices, views.ScanChoice{ID: m.Item.ID, Name: m.Item.Name, Detail: m.Item.SKU, Score: percent(m.Score)})
+		page.Choices = append(page.Choices, views.ScanChoice{ID: m.Item.ID, Name: m.Item.Name, Detail: m.Item.SKU})
 	}
 	return err
 }
 
 func percent(score float64) string { return fmt.Sprintf("%.0f %%", score*100) }
 
-func itemRow(i db.Item, code string) *views.ItemRow {
+func itemShown(i db.Item, code string) *views.ScanItem {
 	price := func(n *int64) string {
 		if n == nil {
-			return "–"
+			return ""
 		}
 		return money.Format(*n, code)
 	}
-	stock := "not counted"
-	if i.StockMilli != nil {
-		stock = strings.TrimSpace(money.Number(*i.StockMilli, 3) + " " + i.Unit)
+	shown := &views.ScanItem{
+		ID: i.ID, Name: i.Name, SKU: i.SKU, Price: price(i.Price), Cost: price(i.CostPrice), Unit: i.Unit, Counted: i.StockMilli != nil, Low: i.IsLow(),
+		Link: itemPath + "?open=" + url.QueryEscape(i.ID), Order: "/console/messages/new?item=" + url.QueryEscape(i.ID),
 	}
-	return &views.ItemRow{
-		ID: i.ID, Name: i.Name, SKU: i.SKU, Price: price(i.Price), Cost: price(i.CostPrice), Stock: stock, Low: i.IsLow(),
-		Out: i.StockMilli != nil && *i.StockMilli <= 0, Link: itemPath + "?open=" + url.QueryEscape(i.ID),
+	if shown.Counted {
+		shown.Stock, shown.Out = money.Number(*i.StockMilli, 3), *i.StockMilli <= 0
 	}
+	return shown
 }
 
 // stepWords are the names of steps on a page.

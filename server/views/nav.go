@@ -24,7 +24,7 @@ func (r NavRow) Text() string { return purposes[r.Section] }
 
 // purposes are what the pages are for, by their sections.
 var purposes = map[string]string{
-	"overview": "The morning, and what to do", "ask": "Questions about the figures", "inventory": "Stock, prices, moves, scan",
+	"overview": "The morning, and what to do", "ask": "Questions about the figures", "inventory": "Stock, prices, moves", "scan": "A product by its photo or barcode",
 	"data": "Sales from a till or a shop", "messages": "Receipts and orders sent",
 	"keys": "Make, rotate and end them", "apps": "Names and logos that merchants see", "requests": "Each call and its answer",
 	"webhooks": "Where events are sent", "try": "Send a call from a form",
@@ -41,6 +41,7 @@ var groups = []NavGroup{
 		{"overview", "Overview", "/console"},
 		{"ask", "Ask", "/console/ask"},
 		{"inventory", "Inventory", "/console/inventory"},
+		{"scan", "Scan", "/console/inventory/scan"},
 		{"data", "Data", "/console/data"},
 		{"messages", "Messages", "/console/messages"},
 	}},
@@ -65,15 +66,13 @@ var groups = []NavGroup{
 	}},
 }
 
-// onPhone are the sections of the bar at the bottom of a phone, in its order. All others
-// are behind its last button.
-var onPhone = []string{"overview", "ask", "inventory", "wallet"}
+// onPhone are the sections of the bar at the bottom of a phone, in its order: what a shopkeeper
+// does on their feet, many times a day, for owner and staff alike. All others are behind its last
+// button.
+var onPhone = []string{"overview", "inventory", "scan", "ask"}
 
-// forStaff are the sections that staff may open (L11), with those on a phone.
-var (
-	forStaff     = []string{"overview", "ask", "inventory", "data", "messages", "settings"}
-	staffOnPhone = []string{"overview", "ask", "inventory", "data"}
-)
+// forStaff are the sections that staff may open (L11).
+var forStaff = []string{"overview", "ask", "inventory", "scan", "data", "messages", "settings"}
 
 // Nav returns the sidebar for the person who is signed in.
 func (f Frame) Nav() []NavGroup {
@@ -119,11 +118,7 @@ func (f Frame) Place(address string) NavRow {
 // Tabs returns the rows of the bar at the bottom of a phone.
 func (f Frame) Tabs() []NavRow {
 	var out []NavRow
-	sections := onPhone
-	if f.ForStaff() {
-		sections = staffOnPhone
-	}
-	for _, section := range sections {
+	for _, section := range onPhone {
 		for _, g := range groups {
 			for _, row := range g.Rows {
 				if row.Section == section {

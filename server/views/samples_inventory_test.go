@@ -50,14 +50,18 @@ func inventorySamples() []sample {
 	running := ImportPreview{Frame: list.Frame, ID: "imp_1", State: "running", Left: "12,300"}
 	finished := ImportPreview{Frame: list.Frame, ID: "imp_1", File: "shop.csv", State: "done", At: morning, Who: "ada@example.com", LeftOut: "1", Groups: list.Groups}
 	looked := Scan{
-		Frame: list.Frame, Looked: true, Item: &list.Items[0], Read: "Ground Coffee 250 g", Code: "9781585730575", Add: "/console/inventory?add=1",
+		Frame: list.Frame, Looked: true, Item: &ScanItem{ID: "item_1", Name: "Ground Coffee 250g", SKU: "GC-250", Price: "£4.50", Cost: "£2.70", Stock: "4", Unit: "bag", Counted: true, Low: true, Link: "/console/inventory?open=item_1", Order: "/console/messages/new?item=item_1"}, Read: "Ground Coffee 250 g", Code: "9781585730575", Add: "/console/inventory?add=1",
 		Steps:   []ScanStep{{"Photo", "640 x 480 pixels", "", "4 ms"}, {"Match", "Ground Coffee 250g: all words agree", "93 %", "1 ms"}},
-		Choices: []ScanChoice{{"item_2", "Mug", "M-1", "12 %"}},
+		Choices: []ScanChoice{{"item_2", "Mug", "M-1"}},
 	}
+	uncounted, unknown := looked, looked
+	uncounted.Item, uncounted.Steps, uncounted.Read, uncounted.Code = &ScanItem{ID: "item_2", Name: "Mug", Link: "/console/inventory?open=item_2", Order: "/console/messages/new?item=item_2"}, nil, "", ""
+	unknown.Item, unknown.Unknown, unknown.Read = nil, "Barcode 9781585730575", ""
+	typed := Scan{Frame: list.Frame, Search: "mug", Choices: looked.Choices, Add: looked.Add}
 	unseen := Scan{Frame: list.Frame, Looked: true}
 	unseen.Problem = "No product could be identified on the photo."
 	return []sample{
-		{"scan", Scan{Frame: list.Frame, Model: "seer:7b"}}, {"scan-found", looked}, {"scan-nothing", unseen},
+		{"scan", Scan{Frame: list.Frame, Model: "seer:7b"}}, {"scan-found", looked}, {"scan-nothing", unseen}, {"scan-uncounted", uncounted}, {"scan-unknown", unknown}, {"scan-typed", typed},
 		{"import", send}, {"import-faults", faulty}, {"import-preview", preview}, {"import-running", running}, {"import-done", finished},
 		{"inventory", list}, {"inventory-open", open}, {"inventory-refused", refused}, {"inventory-new", added},
 		{"inventory-empty", Inventory{Frame: list.Frame, None: true, Add: list.Add}},
