@@ -34,10 +34,30 @@ func settleNames(source *schema.Source) {
 		}
 	}
 	settleOrder(source)
+	settleStaff(source)
 	settleDay(source)
 	settleProduct(source)
 	settleStock(source)
 	settlePeople(source)
+}
+
+// maxStaff bounds the people by whom something is done.
+const maxStaff = 60
+
+// settleStaff makes a column of the people by whom something was done the staff, such as signed
+// up by, if there is none.
+func settleStaff(source *schema.Source) {
+	if hasAny(*source, schema.Staff) {
+		return
+	}
+	for i, c := range source.Columns {
+		words := strings.Fields(header.Fold(c.Heading))
+		isBy := len(words) > 1 && words[len(words)-1] == "by" && strings.HasSuffix(words[0], "ed")
+		if isBy && words[0] != "ordered" && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 && c.Distinct <= maxStaff {
+			source.Columns[i].Role = schema.Staff
+			return
+		}
+	}
 }
 
 // personWords are in the headings of a table whose rows are people.
@@ -52,6 +72,11 @@ var feeWords = wordSet("fee fees charge charges bill")
 // may share a name, and so does a client's name beside that of a pet.
 func settlePeople(source *schema.Source) {
 	customer := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Customer })
+	if customer < 0 {
+		customer = slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+			return c.Role == schema.Product && header.Fold(c.Heading) == "name" && c.Distinct == source.Rows
+		})
+	}
 	if customer < 0 || !listsOnce(*source) || !slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, personWords) }) {
 		return
 	}
@@ -60,7 +85,7 @@ func settlePeople(source *schema.Source) {
 		if isName || c.Role == schema.Revenue && hasWord(c.Heading, feeWords) {
 			source.Columns[i].Role = schema.None
 		}
-		if isName && c.Distinct == source.Rows && isCodeHeading(source.Columns[customer].Heading) {
+		if isName && c.Distinct == source.Rows && (i == customer || isCodeHeading(source.Columns[customer].Heading)) {
 			source.Columns[customer].Role, source.Columns[i].Role = schema.None, schema.Customer
 		}
 	}

@@ -65,7 +65,7 @@ var vocabulary = map[schema.Role][]string{
 		|einzelpreis|stuckpreis|verkaufspreis|vk preis|vk|preis
 		|prix unitaire|prix unitaire ttc|prix unitaire ht|prix de vente|prix de vente ttc|prix
 		|precio unitario|precio de venta|precio por unidad|pvp|precio|preco unitario|preco de venda|valor unitario|preco`),
-	schema.Revenue: header.Words(`net sales|net revenue|net sales amount|total sales|total revenue|revenue|sales revenue|sales amount|sales value|sale amount|sales|turnover|takings|line total|line amount|item total|extended price|extended amount|total spent|total spend|amount spent|total amount|total price|total paid|order total|order value|order amount|grand total|total|net amount|amount|money|subtotal|sub total|net total|price total|sold for|quote|quoted|quote total|quoted amount|quoted price|job value|job total|amount taken|money taken|total taken|amount received|transaction amount|amount paid|price paid|amount charged|bill amount|bill total|invoice amount|invoice total|bill|total bill|total charge|total due|fee|fees|fee paid|charge|charges|weekly sales|daily sales|monthly sales
+	schema.Revenue: header.Words(`net sales|net revenue|net sales amount|total sales|total revenue|revenue|sales revenue|sales amount|sales value|sale amount|sales|turnover|takings|line total|line amount|item total|extended price|extended amount|total spent|total spend|amount spent|total amount|total price|total paid|order total|order value|order amount|grand total|total|net amount|amount|money|subtotal|sub total|net total|price total|sold for|quote|quoted|quote total|quoted amount|quoted price|job value|job total|amount taken|money taken|total taken|amount received|transaction amount|amount paid|price paid|amount charged|bill amount|bill total|invoice amount|invoice total|bill|total bill|total charge|total due|fee|fees|fee paid|charge|charges|weekly sales|daily sales|monthly sales|net
 		|nettoumsatz|gesamtumsatz|umsatz|gesamtpreis|gesamtbetrag|zeilensumme|gesamt|betrag|erlos|summe
 		|chiffre d affaires|ventes nettes|ventes|ca ttc|ca ht|ca|montant total|montant ttc|montant ht|montant|total ttc|prix total|total ht
 		|ventas netas|ventas|ventas totales|venta total|ingresos|importe total|importe|precio total|monto total|monto|total venta|facturacion
@@ -90,7 +90,7 @@ var vocabulary = map[schema.Role][]string{
 // abbreviations are words of headings that are cut short, in full.
 var abbreviations = map[string]string{
 	"acct": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bkg": "booking", "cat": "category", "chg": "charge", "cust": "customer", "custs": "customers",
-	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "dt": "date", "emp": "employee", "inv": "invoice", "loc": "location", "mgr": "manager",
+	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "dt": "date", "emp": "employee", "inv": "invoice", "loc": "location", "mbr": "member", "mo": "monthly", "mgr": "manager",
 	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "pymt": "payment", "prod": "product", "qnty": "quantity", "recd": "received", "resv": "reservation",
 	"rev": "revenue", "supp": "supplier", "tkt": "ticket", "tot": "total", "trans": "transaction", "txn": "transaction",
 }

@@ -46,6 +46,14 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
+// blankIsOther reports whether a blank cell is on neither side of a share of a filter's values. It
+// is on one if the filter asks for it, and in a column that has one value only, which marks rows.
+func blankIsOther(s schema.Source, f plan.Filter) bool {
+	c, ok := plan.Column(s, f.Column)
+	marks := c.Type == schema.Text && c.Distinct == 1
+	return ok && c.Blank > 0 && f.Op != plan.Blank && f.Op != plan.Filled && !marks
+}
+
 // blankColumns returns the headings of columns with blank cells that the plan groups by,
 // averages over, or takes a share of.
 func blankColumns(s schema.Source, p plan.Plan) []string {
@@ -59,7 +67,9 @@ func blankColumns(s schema.Source, p plan.Plan) []string {
 		add(d.Column)
 	}
 	for _, f := range p.Part {
-		add(f.Column)
+		if blankIsOther(s, f) {
+			add(f.Column)
+		}
 	}
 	if f, err := plan.FormulaOf(s, p.Measures[0]); err == nil && f.Bottom != nil && f.Bottom.Fold == plan.FoldDistinct {
 		add(f.Bottom.Terms[0].Factors[0].Heading)

@@ -43,6 +43,10 @@ func (b *builder) countKinds() bool {
 }
 
 func (b *builder) countFigure(f figure) {
+	if b.isNumbering(f.column) && f.since == nil {
+		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: f.column.Heading})
+		return
+	}
 	if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && b.boundsGroups() {
 		b.p.By, b.p.Count = []plan.Dimension{{Column: h}}, true
 		return
@@ -52,6 +56,13 @@ func (b *builder) countFigure(f figure) {
 		m.Metric = plan.Orders // how many sales
 	}
 	b.addMeasure(m)
+}
+
+// isNumbering reports whether the numbers of a column name things and have no sum: no two rows
+// share one.
+func (b *builder) isNumbering(c *schema.Column) bool {
+	const least = 10
+	return c != nil && c.Type == schema.Number && c.Scale == 0 && c.Unit == schema.Plain && c.Role == schema.None && c.Distinct >= least && c.Distinct == b.x.source.Rows-c.Blank
 }
 
 // countNames counts the values of a column, or those that a bound selects. Products that
@@ -75,7 +86,7 @@ func (b *builder) countNames(n count) {
 		b.p.Count = true
 	case c.Role == schema.Customer && !n.different:
 		b.addMeasure(plan.Measure{Metric: plan.Customers})
-	case c.Type == schema.Number && c.Role == schema.None && !n.different:
+	case c.Type == schema.Number && c.Role == schema.None && !n.different && !b.isNumbering(&c):
 		b.addMeasure(plan.Measure{Metric: plan.Sum, Column: c.Heading})
 	case !n.different && b.sellsPieces(c) && b.x.can(plan.Units):
 		b.addMeasure(plan.Measure{Metric: plan.Units})

@@ -141,10 +141,31 @@ func (x *lexicon) beginOf(to *schema.Column) *schema.Column {
 	return nil
 }
 
+// done returns the column of the days on which the work on a row was done, or nil.
+func (x *lexicon) done() *schema.Column {
+	if c := x.dayOf(doneWords, dueWords); c != nil {
+		return c
+	}
+	day, ok := x.source.ByRole(schema.Day)
+	if out := x.dayOf([]string{"out"}, nil); ok && out != nil && slices.Contains(stems(&day), "in") {
+		return out // of date in and date out
+	}
+	return nil
+}
+
+// turnaround adds the days that the work on a row takes.
+func (c *chart) turnaround(m link.Mention, cost float64) {
+	f, ok := c.daysOfSpeed(link.Mention{From: m.From, To: m.To, Arg: "speed"})
+	if ok {
+		f.fold = ""
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{f}})
+	}
+}
+
 // daysOfSpeed returns the days that something takes as the figure of fastest and slowest, if a
 // column says when it was done.
 func (c *chart) daysOfSpeed(m link.Mention) (figure, bool) {
-	done := c.x.dayOf(doneWords, dueWords)
+	done := c.x.done()
 	if done == nil {
 		done = c.x.dayOf(families[1], dueWords)
 	}
@@ -189,8 +210,12 @@ func (b *builder) daysOf(f figure) figure {
 // families are the stems of words for one event, each of which may name the column of another.
 var families = [][]string{
 	{"receiv", "deliver", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don"}, {"collect", "pick"},
-	{"join", "start", "enrol", "sign"}, {"book", "reserv"},
+	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "quitt"}, {"book", "reserv"},
 }
+
+// finishing and joining are the indices of the words for the end of work and the first day of
+// a member in families.
+const finishing, joining = 3, 5
 
 // happens reports whether a word is for what happens on the days of a column.
 func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
@@ -205,6 +230,9 @@ func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
 	isDue := slices.ContainsFunc(own, func(w string) bool {
 		return slices.ContainsFunc(dueWords, func(d string) bool { return strings.HasPrefix(w, d) })
 	})
+	if done := x.done(); i == finishing && done != nil && done.Heading == col.Heading {
+		return true
+	}
 	return !isDue && slices.ContainsFunc(own, func(w string) bool { return slices.Contains(families[i], w) })
 }
 

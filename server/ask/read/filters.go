@@ -141,6 +141,9 @@ func (b *builder) bound(o bound) error {
 	if c := b.x.words.Measure("days"); c != nil && o.of == nil && o.name == nil && o.unit == link.Days {
 		o.of, o.unit = &figure{span: o.span, column: c}, link.Plain
 	}
+	if f, ok := b.daysBound(o); ok {
+		o.of, o.unit = f, link.Plain
+	}
 	if o.measure != "" && (o.of == nil || o.of.column == nil) && o.name == nil {
 		c := b.x.words.Measure(o.measure)
 		if c == nil {
@@ -184,6 +187,21 @@ func (b *builder) bound(o bound) error {
 		return nil
 	}
 	return b.boundRows(o, target)
+}
+
+// daysBound returns the days that the work on a row takes, if a bound of days is of what took
+// or lasted so long.
+func (b *builder) daysBound(o bound) (*figure, bool) {
+	if o.unit != link.Days || o.of != nil || o.name != nil || !b.word("take", "takes", "took", "taken", "taking", "last", "lasted", "longer", "stay", "stayed") {
+		return nil, false
+	}
+	f, ok := b.daysOfSpeed(link.Mention{From: o.from, To: o.to, Arg: "speed"})
+	for _, m := range b.s.marks {
+		if m.from < o.to && (m.sense == "sell" || m.sense == "buy") {
+			b.taken[m.from] = true
+		}
+	}
+	return &f, ok
 }
 
 // secondsOf has the seconds of the units of time that headings and bounds name.

@@ -37,6 +37,8 @@ func (b *builder) implyMeasures() error {
 		b.addMeasure(b.measureOf(b.daysOf(*r.figure)))
 	case r != nil && r.metric != "":
 		b.addMeasure(plan.Measure{Metric: r.metric})
+	case r != nil && isDay(r.column) && r.column.Role == schema.Day && len(b.p.By) > 0:
+		b.addMeasure(plan.Measure{Metric: map[bool]plan.Metric{true: plan.FirstDay, false: plan.LastDay}[r.down]})
 	case r != nil && r.column != nil:
 		b.addMeasure(b.measureOf(figure{column: r.column, fold: "mean"}))
 	case b.s.has("price", "expensive", "cheap"):

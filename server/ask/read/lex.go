@@ -45,6 +45,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		c.time(m)
 	}
 	c.findEvents()
+	c.findCurrent()
 	for i, t := range tokens {
 		if slices.Contains(silent, t.Text) && len(c.starts[i]) == 0 {
 			c.skips[i] = append(c.skips[i], i+1)
@@ -62,6 +63,9 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Kind == link.Filler && o.Sense == "away" {
 		return o.From <= m.From && m.To <= o.To && c.x.dayOf(families[1], dueWords) != nil
+	}
+	if longer := o.To-o.From > m.To-m.From; m.Kind == link.Filler && longer && o.Kind == link.Value && o.How == link.Exact && o.From <= m.From && m.To <= o.To {
+		return true // on hold, where it is a value
 	}
 	if m.Kind == link.Filler && len(o.Values) > 0 { // still water, where Still is a value
 		return o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To && m.To == m.From+1 && (o.Quality > link.Hint && !slices.Contains(silent, c.tokens[m.From].Text) || c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text))
@@ -168,6 +172,10 @@ func (c *chart) mention(m link.Mention) {
 			return
 		}
 		f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
+		if col := c.x.onlyMoney(); m.Metric == plan.Revenue && m.Per == "" && col != nil {
+			c.add(m.From, m.To, figureCat, cost+costNear, sketch{figures: []figure{{span: at, column: col, text: text}}, guesses: []string{text}})
+			return
+		}
 		if m.Arg == link.HeadArg && c.x.source.Kind == schema.Sales {
 			f.metric = plan.Orders // rentals of bike_rentals
 		}
@@ -213,6 +221,9 @@ func (c *chart) mention(m link.Mention) {
 		}
 		c.word(m, cost)
 	case link.Topic:
+		if c.tokens[m.From].Lemma == "owe" {
+			c.owed(m)
+		}
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: m.Arg}}})
 	}
 }
@@ -300,6 +311,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 	if m.Sense == "delay" {
 		c.delay(m, cost)
 		return
+	}
+	if m.Sense == "duration" && c.tokens[m.From].Lemma != "time" {
+		c.turnaround(m, cost)
 	}
 	if m.Sense == "away" {
 		c.away(m, c.text(m.From, m.To), cost)

@@ -116,7 +116,8 @@ func (b *builder) isOnlyPeople(m missing) bool {
 			return false
 		}
 	}
-	return !b.wordAt(m.from-1, "by", "per", "each", "every", "many") && (b.s.has("howmuch", "sell", "buy") || len(b.s.figures) > 0)
+	named := len(b.s.names) > 0 && b.wordAt(m.from-1, "do", "did", "does", "most") // how did people find us
+	return !b.wordAt(m.from-1, "by", "per", "each", "every", "many") && (b.s.has("howmuch", "sell", "buy") || len(b.s.figures) > 0 || named)
 }
 
 // hasSubject reports whether the question names something of a shop.

@@ -363,7 +363,7 @@ func (b *builder) readNever() error {
 	if !b.s.has("never") {
 		return nil
 	}
-	if len(b.p.By) != 1 || b.p.Period == nil && len(b.p.Where) == 0 || b.s.rank != nil || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric != plan.Customers }) || b.p.By[0].Part != plan.Whole {
+	if len(b.p.By) != 1 || b.p.Period == nil && len(b.p.Where) == 0 || b.s.rank != nil || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric != plan.Customers && f.metric != plan.Orders }) || b.p.By[0].Part != plan.Whole {
 		return b.refuse(Missing, "There is nothing in %s about what did not sell, which needs sales and stock together or some days, so this cannot be answered.", b.x.source.Name)
 	}
 	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: b.p.Where, Period: b.p.Period}}

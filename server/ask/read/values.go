@@ -145,11 +145,12 @@ func contrastFigure(c *chart, parts []*item) (sketch, bool) {
 
 func notValue(_ *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
-	if len(s.where) != 1 || s.where[0].Op != plan.In {
+	opposite := map[plan.Op]plan.Op{plan.In: plan.NotIn, plan.Blank: plan.Filled}
+	if len(s.where) != 1 || opposite[s.where[0].Op] == "" || s.where[0].Other != "" {
 		return sketch{}, false
 	}
 	f := s.where[0]
-	f.Op, f.from, f.listed = plan.NotIn, parts[0].from, false
+	f.Op, f.from, f.listed = opposite[f.Op], parts[0].from, false
 	s.where = []cond{f}
 	return s, true
 }
@@ -174,6 +175,20 @@ func blank(_ *chart, parts []*item) (sketch, bool) {
 	}
 	f := cond{span: span{parts[0].from, n.to}, Filter: plan.Filter{Column: n.column.Heading, Op: plan.Blank}, role: n.role, text: n.text}
 	return sketch{where: []cond{f}}, true
+}
+
+// missingName reads with the driver missing, missingFigure with the weight blank.
+func missingName(c *chart, parts []*item) (sketch, bool) {
+	return must(blank(c, []*item{parts[1], parts[0]}))(c.saysBlank(parts[1]))
+}
+
+func missingFigure(c *chart, parts []*item) (sketch, bool) {
+	return must(blankFigure(c, []*item{parts[1], parts[0]}))(c.saysBlank(parts[1]))
+}
+
+// saysBlank reports whether words of lacking say so of what is before them.
+func (c *chart) saysBlank(without *item) bool {
+	return slices.Contains([]string{"missing", "blank", "empty"}, c.tokens[without.to-1].Text) && (without.to == len(c.tokens) || slices.Contains(prepositions, c.tokens[without.to].Text))
 }
 
 // notWith reads orders that do not have a driver; notWithFigure those that have no rating.

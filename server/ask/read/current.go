@@ -1,0 +1,83 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// What is current in a list with a column of the days on which it ended, such as members who
+// have not left, and what is owed in one that says what was paid.
+
+// endStems begin the words of headings of days on which something ended.
+var endStems = []string{"left", "leav", "end", "cancel", "clos", "quit", "terminat", "resign", "ceas", "withdr", "depart"}
+
+// Words for what has not ended and for what has.
+var (
+	currentWords = []string{"active", "current", "existing", "ongoing", "live"}
+	formerWords  = []string{"former", "past", "ex", "lapsed", "previous"}
+)
+
+// findCurrent adds the words for what has not ended: active members, who are still with us.
+func (c *chart) findCurrent() {
+	end := c.x.dayOf(endStems, dueWords)
+	if end == nil || end.Blank == 0 || c.x.source.Kind == schema.Sales || end.Role != schema.None {
+		return
+	}
+	for i, t := range c.tokens {
+		op, to := plan.Op(""), i+1
+		switch {
+		case slices.Contains(currentWords, t.Text):
+			op = plan.Blank
+		case slices.Contains(formerWords, t.Text):
+			op = plan.Filled
+		case i+2 < len(c.tokens) && t.Text == "still" && c.tokens[i+1].Text == "with" && c.tokens[i+2].Text == "us":
+			op, to = plan.Blank, i+3
+		case i+1 < len(c.tokens) && t.Text == "new" && slices.Contains(families[joining], stem(c.tokens[i+1].Text)):
+			c.skips[i] = append(c.skips[i], i+1)
+		}
+		if op != "" {
+			f := plan.Filter{Column: end.Heading, Op: op}
+			c.add(i, to, valueCat, costFlag, sketch{where: []cond{{span: span{i, to}, Filter: f, role: end.Role, text: c.text(i, to)}}})
+		}
+	}
+}
+
+// onlyMoney returns the only column of money of a list that has no sales: the fees of members;
+// nil if there is none, or the list is of goods.
+func (x *lexicon) onlyMoney() *schema.Column {
+	if x.can(plan.Revenue) || x.source.Kind != schema.Customers && x.source.Kind != schema.Other {
+		return nil
+	}
+	var found *schema.Column
+	for i := range x.source.Columns {
+		if col := &x.source.Columns[i]; col.Type == schema.Number && col.Unit == schema.Money && col.Role == schema.None {
+			if found != nil {
+				return nil
+			}
+			found = col
+		}
+	}
+	return found
+}
+
+// owed adds the amount that is owed: the revenue of what a column says is not paid.
+func (c *chart) owed(m link.Mention) {
+	i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool {
+		words := strings.Fields(strings.ToLower(strings.Trim(link.Spaced(col.Heading), "? ")))
+		return isFlag(col) && len(words) == 1 && words[0] == "paid"
+	})
+	if i < 0 || !c.x.can(plan.Revenue) {
+		return
+	}
+	col := c.x.source.Columns[i]
+	at := span{m.From, m.To}
+	f := plan.Filter{Column: col.Heading, Op: plan.NotIn, Values: []string{yesOf(col)}}
+	c.add(m.From, m.To, clauseCat, 0, sketch{
+		figures: []figure{{span: at, metric: plan.Revenue, text: c.text(at.from, at.to)}},
+		where:   []cond{{span: at, Filter: f, role: col.Role, text: c.text(at.from, at.to)}},
+	})
+}
