@@ -67,6 +67,7 @@ var demands = []demand{
 	{"a figure beside another", nil, (*builder).namesCompared},
 	{"bounded things", nil, (*builder).boundsThings},
 	{"days that exist", nil, (*builder).hasNamedDay},
+	{"the day of several", nil, (*builder).knowsDay},
 	{"all periods", nil, (*builder).usesPeriods},
 	{"values of periods", nil, (*builder).losesNoValue},
 	{"named figure", nil, (*builder).namesFigure},

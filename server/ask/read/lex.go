@@ -168,27 +168,7 @@ func (c *chart) mention(m link.Mention) {
 			c.skips[m.From] = append(c.skips[m.From], m.To)
 		}
 	case link.Metric:
-		if m.Metric == plan.Rows && c.isSourceNoun(m) {
-			return
-		}
-		f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
-		if col := c.x.onlyMoney(); m.Metric == plan.Revenue && m.Per == "" && col != nil {
-			c.add(m.From, m.To, figureCat, cost+costNear, sketch{figures: []figure{{span: at, column: col, text: text}}, guesses: []string{text}})
-			return
-		}
-		if m.Arg == link.HeadArg && c.x.source.Kind == schema.Sales {
-			f.metric = plan.Orders // rentals of bike_rentals
-		}
-		if isSold := slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Lemma == "sell" || t.Lemma == "sold" }); !c.x.can(m.Metric) && (isSold || !c.x.can(c.x.nearest(m.Metric))) {
-			cost += costNotGiven
-		}
-		if m.Metric == plan.Orders && !c.x.can(plan.Orders) && !c.plural(m.To) {
-			cost += costNotGiven // a bill is its amount
-		}
-		if m.Metric == plan.Units && m.To > m.From+1 && m.From > 0 && slices.Contains([]string{"which", "what"}, c.tokens[m.From-1].Text) {
-			cost += costVerb // which items sell
-		}
-		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
+		c.metric(m, text, cost, guess)
 	case link.Column:
 		c.column(m, text, cost, guess)
 	case link.Value:
@@ -235,6 +215,32 @@ func (c *chart) isTypo(m link.Mention) bool {
 	t := c.tokens[m.From]
 	isName := m.From > 0 && (t.Raw != strings.ToLower(t.Raw) || slices.Contains(prepositions, c.tokens[m.From-1].Text))
 	return !isName && t.Text != "" && slices.ContainsFunc(t.Fixes, func(fix string) bool { return fix != "" && fix[0] == t.Text[0] })
+}
+
+// metric adds a figure of shop talk.
+func (c *chart) metric(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
+	at := span{m.From, m.To}
+	if m.Metric == plan.Rows && c.isSourceNoun(m) {
+		return
+	}
+	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
+	if col := c.x.onlyMoney(); m.Metric == plan.Revenue && m.Per == "" && col != nil {
+		c.add(m.From, m.To, figureCat, cost+costNear, sketch{figures: []figure{{span: at, column: col, text: text}}, guesses: []string{text}})
+		return
+	}
+	if m.Arg == link.HeadArg && c.x.source.Kind == schema.Sales {
+		f.metric = plan.Orders // rentals of bike_rentals
+	}
+	if isSold := slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Lemma == "sell" || t.Lemma == "sold" }); !c.x.can(m.Metric) && (isSold || !c.x.can(c.x.nearest(m.Metric))) {
+		cost += costNotGiven
+	}
+	if m.Metric == plan.Orders && !c.x.can(plan.Orders) && !c.plural(m.To) {
+		cost += costNotGiven // a bill is its amount
+	}
+	if m.Metric == plan.Units && m.To > m.From+1 && m.From > 0 && slices.Contains([]string{"which", "what"}, c.tokens[m.From-1].Text) {
+		cost += costVerb // which items sell
+	}
+	c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
 }
 
 // isSourceNoun reports whether a word is in the name of a source whose rows people call
