@@ -49,7 +49,7 @@ func newPeopleInvite() *cobra.Command {
 	c := command("invite EMAIL --account EMAIL", "Invite somebody to the staff, and print the link of the invitation", exactly("EMAIL"), func(c *cobra.Command, args []string) error {
 		return openOwner(c, config, func(app *server.App, owner db.Account) error { return invitePerson(c, app, owner, args) })
 	})
-	c.Flags().StringVar(&config.ConsoleURL, "console-url", "", "address of the server's pages, as of svc serve (default http://127.0.0.1:8080)")
+	addressFlags(c.Flags(), &config)
 	return accountFlag(c)
 }
 
@@ -89,7 +89,7 @@ func invitePerson(c *cobra.Command, app *server.App, owner db.Account, args []st
 	result := map[string]string{"id": made.ID, "email": made.Email, "expires_at": stamp(made.ExpiresAt), "link": made.Link}
 	text := fmt.Sprintf("invited %s to the staff of %s; ", made.Email, owner.Email)
 	text += fmt.Sprintf("the link works once, until %s:\n%s", stamp(made.ExpiresAt), made.Link)
-	if flag(c, "console-url") == "" {
+	if set := c.Flags().Changed; !set("addr") && !set("base-url") && !set("console-url") {
 		text += "\nif the server has another address, run this again with --console-url: it makes a new link"
 	}
 	return show(c, result, "%s", text)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"svc/server"
 	"svc/server/account"
@@ -36,9 +37,7 @@ var Changelog string
 func (s *settings) addFlags(c *cobra.Command) {
 	config, flags := &s.Config, c.Flags()
 	config.Changelog = Changelog
-	flags.StringVar(&config.Addr, "addr", "127.0.0.1:8080", "where to listen")
-	flags.StringVar(&config.BaseURL, "base-url", "", "address of the API in links (default http://<addr>)")
-	flags.StringVar(&config.ConsoleURL, "console-url", "", "address of the pages in links (default --base-url)")
+	addressFlags(flags, config)
 	flags.StringVar(&s.proxies, "trusted-proxies", "", "networks of proxies that may name the client, like 10.0.0.0/8,::1/128")
 	flags.StringVar(&s.memory, "memory", "", "memory that the process should stay below, like 512MiB (default 90% of the container's, else 512MiB)")
 	flags.DurationVar(&config.KeepAnswers, "idempotency-ttl", 0, "how long an Idempotency-Key replays its answer, 1h to 720h (default 24h)")
@@ -58,6 +57,14 @@ func (s *settings) addFlags(c *cobra.Command) {
 	flags.StringVar(&s.log, "log", "text", "text or json, on standard error")
 	flags.StringVar(&s.logLevel, "log-level", "info", "least level that is logged: debug (with probes), info, warn or error")
 	addMessagingFlags(c, &config.Messaging)
+}
+
+// addressFlags adds the flags that links follow from. A command that prints a link has them,
+// too, so that the server's own variables give it the server's address.
+func addressFlags(flags *pflag.FlagSet, config *server.Config) {
+	flags.StringVar(&config.Addr, "addr", "127.0.0.1:8080", "where to listen")
+	flags.StringVar(&config.BaseURL, "base-url", "", "address of the API in links (default http://<addr>)")
+	flags.StringVar(&config.ConsoleURL, "console-url", "", "address of the pages in links (default --base-url)")
 }
 
 func addMessagingFlags(c *cobra.Command, m *carrier.Settings) {

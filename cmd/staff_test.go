@@ -20,6 +20,15 @@ func TestPeopleCommand(t *testing.T) {
 	if text := f.ok("people", "invite", "sam@example.com", "--account", owner); !strings.Contains(text, "http://127.0.0.1:8080/join/") || !strings.Contains(text, "--console-url") {
 		t.Errorf("a second invitation: %s", text)
 	}
+	for want, variables := range map[string][]string{
+		"http://127.0.0.1:9090/join/": {"SVC_ADDR=127.0.0.1:9090"},
+		"https://api.example/join/":   {"SVC_ADDR=127.0.0.1:9090", "SVC_BASE_URL=https://api.example/"},
+		"https://shop.example/join/":  {"SVC_BASE_URL=https://api.example", "SVC_CONSOLE_URL=https://shop.example"},
+	} {
+		if text := f.with(variables...).ok("people", "invite", "sam@example.com", "--account", owner); !strings.Contains(text, want) || strings.Contains(text, "--console-url") {
+			t.Errorf("with %s: %s", variables, text)
+		}
+	}
 	again := f.object("people", "invite", "SAM@example.com", "--account", owner, "--console-url", "https://shop.example")
 	if link, _ := again["link"].(string); !strings.HasPrefix(link, "https://shop.example/join/") || link == made["link"] {
 		t.Errorf("invited again: %v", again)
