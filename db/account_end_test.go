@@ -61,7 +61,7 @@ VALUES ('key_@', 'ch_@', 'acct_@', 'third@example.com', 100, 'gbp', 'beans', 'li
 	`INSERT INTO inventories VALUES ('acct_@', 1, 1)`,
 	`INSERT INTO events VALUES ('acct_@', 1, 'evt_@', 'stock.low', 0, 1, '{"name":"@"}')`,
 	`INSERT INTO webhooks VALUES ('acct_@', 'wh_@', 'https://@.example', 'stock.low', 'till of @', 1, '', NULL, x'00', NULL, NULL, NULL, 0, 1, 1)`,
-	`INSERT INTO webhook_deliveries VALUES ('acct_@', 'wh_@', 'dlv_@', 'event', 'evt_@', 1, 'stock.low', 0, NULL, 'queued', 0, 1, 0, 0, 'ok @', '', 1, 1)`,
+	`INSERT INTO webhook_deliveries VALUES ('acct_@', 'wh_@', 'dlv_@', 'event', 'evt_@', 1, 'stock.low', 0, NULL, 'queued', 0, 1, 0, 0, 'ok @', '', 1, 1, '', '')`,
 	`INSERT INTO event_logs VALUES ('acct_@', 1)`,
 	`INSERT INTO daily_jobs VALUES ('acct_@', 'brief', '2026-01-01', 1, 1, NULL)`,
 	`INSERT INTO alerts VALUES ('acct_@', 'alert_@', 'stock_out', 'problem', 'firing', 'tea of @', '', '', '[]', '{}', 1, 1, NULL)`,

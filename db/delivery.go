@@ -43,6 +43,8 @@ type Attempt struct {
 	Duration time.Duration
 	Answer   string // its beginning, at most 1 kB
 	Problem  string // why it failed; empty: it did not
+	// SentHeaders and AnswerHeaders are lines like "content-type: application/json".
+	SentHeaders, AnswerHeaders string
 }
 
 // Delivery is an event on its way to one webhook, or a test event (K7). It holds the outcome
@@ -70,12 +72,12 @@ const deliveryKept = eventKept
 const droppedProblem = "the webhook was disabled"
 
 const deliveryColumns = `id, account_id, webhook_id, cause, event_id, seq, kind, once, state, attempts, due_at,
-  code, duration_ms, answer, problem, created_at, updated_at`
+  code, duration_ms, answer, problem, sent_headers, answer_headers, created_at, updated_at`
 
 var (
 	insertDelivery = newQuery(`
 INSERT INTO webhook_deliveries (` + deliveryColumns + `, body)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', 0, $9, 0, 0, '', '', $9, $9, $10)`)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', 0, $9, 0, 0, '', '', '', '', $9, $9, $10)`)
 
 	webhooksForKind = newQuery(`
 SELECT id
@@ -134,7 +136,8 @@ RETURNING ` + deliveryColumns)
 
 	endDelivery = newQuery(`
 UPDATE webhook_deliveries
-SET state = $6, due_at = $7, code = $8, duration_ms = $9, answer = $10, problem = $11, updated_at = $12
+SET state = $6, due_at = $7, code = $8, duration_ms = $9, answer = $10, problem = $11, updated_at = $12,
+  sent_headers = $13, answer_headers = $14
 WHERE account_id = $1 AND webhook_id = $2 AND id = $3 AND state = 'sending' AND due_at = $4 AND attempts = $5`)
 
 	returnDelivery = newQuery(`
@@ -205,7 +208,7 @@ WHERE (account_id, webhook_id, id) IN (
 func scanDelivery(row scanner) (d Delivery, err error) {
 	var ms int64
 	err = row.Scan(&d.ID, &d.AccountID, &d.WebhookID, &d.Cause, &d.EventID, &d.Sequence, &d.Kind, &d.Once,
-		&d.State, &d.Attempts, timestamp(&d.DueAt), &d.Last.Code, &ms, &d.Last.Answer, &d.Last.Problem,
+		&d.State, &d.Attempts, timestamp(&d.DueAt), &d.Last.Code, &ms, &d.Last.Answer, &d.Last.Problem, &d.Last.SentHeaders, &d.Last.AnswerHeaders,
 		timestamp(&d.CreatedAt), timestamp(&d.UpdatedAt))
 	d.Last.Duration = time.Duration(ms) * time.Millisecond
 	return d, err
@@ -370,7 +373,7 @@ func (tx *Tx) EndDelivery(d Delivery, state DeliveryState, next time.Time, a Att
 		next = tx.Now()
 	}
 	return tx.step(endDelivery, d.AccountID, d.WebhookID, d.ID, d.DueAt.UnixMilli(), d.Attempts,
-		state, next.UnixMilli(), a.Code, a.Duration.Milliseconds(), a.Answer, a.Problem, tx.nowMs())
+		state, next.UnixMilli(), a.Code, a.Duration.Milliseconds(), a.Answer, a.Problem, tx.nowMs(), a.SentHeaders, a.AnswerHeaders)
 }
 
 // ReturnDelivery undoes a claim after which nothing was sent. It is due again at next.

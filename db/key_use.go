@@ -1,10 +1,15 @@
 package db
 
+import "time"
+
 // KeyUse is what a key has done in the current calendar month (UTC).
 type KeyUse struct {
 	KeyID      string
 	Calls      int64 // that count against the plan
 	SpentCents int64 // usd_cents
+	// CountedAt is when a call of the key was counted last, or earlier by less than a minute.
+	// It is there before the call's row in the log of requests.
+	CountedAt time.Time
 }
 
 // Debits of the month are the newest rows of the ledger, whose seq rises with time: the
@@ -12,7 +17,8 @@ type KeyUse struct {
 var usesOfKeys = newQuery(`
 SELECT k.id,
   coalesce((SELECT m.month_used FROM meters m WHERE m.key_id = k.id AND m.month = $2), 0),
-  coalesce(s.spent, 0)
+  coalesce(s.spent, 0),
+  (SELECT m.window_start_at FROM meters m WHERE m.key_id = k.id)
 FROM api_keys k
 LEFT JOIN (
   SELECT key_id, -sum(amount_cents) AS spent
@@ -23,8 +29,15 @@ LEFT JOIN (
   GROUP BY key_id) s ON s.key_id = k.id
 WHERE k.account_id = $1`)
 
+// A call of an endpoint with rolling windows is not counted by the minute.
+var rollingOfKeys = newQuery(`
+SELECT w.key_id, w.calls
+FROM api_keys k
+JOIN rolling_windows w ON w.key_id = k.id
+WHERE k.account_id = $1`)
+
 func scanKeyUse(row scanner) (u KeyUse, err error) {
-	err = row.Scan(&u.KeyID, &u.Calls, &u.SpentCents)
+	err = row.Scan(&u.KeyID, &u.Calls, &u.SpentCents, timestamp(&u.CountedAt))
 	return u, err
 }
 
@@ -32,5 +45,36 @@ func scanKeyUse(row scanner) (u KeyUse, err error) {
 // part of the ledger: use it in a LongView.
 func (tx *Tx) KeyUses(accountID string) ([]KeyUse, error) {
 	start := nextMonth(tx.Now()).AddDate(0, -1, 0)
-	return collect(tx, usesOfKeys, scanKeyUse, accountID, monthOf(tx.Now()), start.UnixMilli())
+	uses, err := collect(tx, usesOfKeys, scanKeyUse, accountID, monthOf(tx.Now()), start.UnixMilli())
+	if err != nil {
+		return nil, err
+	}
+	rolling, err := collect(tx, rollingOfKeys, scanNewestCall, accountID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range uses {
+		for _, newest := range rolling {
+			if newest.KeyID == uses[i].KeyID && newest.At.After(uses[i].CountedAt) {
+				uses[i].CountedAt = newest.At
+			}
+		}
+		if uses[i].CountedAt.After(tx.Now()) { // the clock was set back
+			uses[i].CountedAt = tx.Now()
+		}
+	}
+	return uses, nil
+}
+
+// scanNewestCall reads the newest call of rolling windows, at the zero time if there is none.
+func scanNewestCall(row scanner) (u LastUse, err error) {
+	var packed []byte
+	if err := row.Scan(&u.KeyID, &packed); err != nil {
+		return u, err
+	}
+	calls, err := unpackTimes(packed)
+	if err == nil && len(calls) > 0 {
+		u.At = millis(calls[len(calls)-1])
+	}
+	return u, err
 }

@@ -243,6 +243,26 @@ func (tx *Tx) DebitOf(accountID, requestID string, began time.Time) (int64, erro
 	return seq, translate(err, ErrNotFound, nil)
 }
 
+// Order is what a person's message cost (G5).
+type Order struct {
+	At    time.Time
+	Cents int64
+}
+
+// The literals are those of the index ledger_orders.
+var ordersSince = newQuery(`
+SELECT created_at, -amount_cents
+FROM ledger
+WHERE account_id = $1 AND created_at >= $2 AND kind = 'debit' AND key_id IS NULL`)
+
+// Orders lists the debits of an account since a time that no key has caused.
+func (tx *Tx) Orders(accountID string, since time.Time) ([]Order, error) {
+	return collect(tx, ordersSince, func(row scanner) (o Order, err error) {
+		err = row.Scan(timestamp(&o.At), &o.Cents)
+		return o, err
+	}, accountID, since.UnixMilli())
+}
+
 // WalletFault is a wallet that does not match its ledger or its holds.
 type WalletFault struct {
 	AccountID string

@@ -26,6 +26,9 @@ var ask embed.FS
 //go:embed rates
 var rates embed.FS
 
+//go:embed receivers
+var receivers embed.FS
+
 // OpenAPI is the description of the HTTP API, in YAML.
 //
 //go:embed openapi.yaml
@@ -65,6 +68,10 @@ func Ask() fs.FS { return folder(ask, "ask") }
 
 // Rates returns the exchange rates in the binary, if it has any; rates/NOTICE says which.
 func Rates() fs.FS { return folder(rates, "rates") }
+
+// Receivers returns programs that receive events and check their signatures: verify.sh,
+// verify.mjs, verify.py and verify.go.txt.
+func Receivers() fs.FS { return folder(receivers, "receivers") }
 
 func folder(all embed.FS, name string) fs.FS {
 	sub, err := fs.Sub(all, name)

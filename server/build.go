@@ -169,7 +169,7 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board, ready *readi
 	f.consent = connection.NewPages(s.Connections, f.views, f.entry)
 	f.shop = insight.NewPages(s.Insights, f.views)
 	f.docs = docs.NewPages(docs.Config{
-		Views: f.views, BaseURL: c.BaseURL, Changelog: c.Changelog, TryKey: s.Accounts.TryKey, State: c.publicState(ready, s.Messages.Carrier.Name()),
+		Views: f.views, BaseURL: c.BaseURL, Changelog: c.Changelog, TryKey: s.Accounts.TryKey, NameKey: s.Accounts.NameKey, Pauses: webhook.Pauses(), State: c.publicState(ready, s.Messages.Carrier.Name()),
 		Shop: f.shop.Shop,
 	})
 	f.own = account.NewConsolePages(s.Accounts, f.views, account.Parts{

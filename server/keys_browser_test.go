@@ -67,6 +67,9 @@ func TestBrowserKeyLife(t *testing.T) {
 	b.Problems() // the browser logs the 409
 
 	id := keysOf(t, s, "dev@example.com")[0].ID
+	if list := textOf(b, "main tbody"); !strings.Contains(list, "2 Mar 2026") { // one call, whose row may not be in the log yet
+		t.Errorf("the key has a call and was never used: %s", list)
+	}
 	b.Click(`a[href$="open=` + id + `"]`)
 	b.Until(`document.querySelector("aside #open") !== null`)
 	look(b, "keys-open")
@@ -90,13 +93,13 @@ func TestBrowserKeyLife(t *testing.T) {
 	}
 	b.Click(`main a[href="/console/keys?open=` + id + `"]`)
 	b.Until(`document.querySelector("form[action='/console/keys/end-old']") !== null`)
-	press("end-old", "The old secret has ended")
+	press("end-old", "The old secret of key “Till in the shop” has ended")
 	call(first, 401)
-	press("disable", "The key is disabled")
+	press("disable", "Key “Till in the shop” is disabled")
 	call(second, 403)
 	look(b, "keys-disabled")
 	b.Press("Enable")
-	b.Until(`document.body.innerText.includes("The key works again")`)
+	b.Until(`document.body.innerText.includes("Key “Till in the shop” works again")`)
 	call(second, 200)
 
 	b.Click(`a[href="/console/keys?like=` + id + `"]`)
@@ -104,6 +107,14 @@ func TestBrowserKeyLife(t *testing.T) {
 	look(b, "keys-similar")
 	b.Press("Make the key")
 	b.Until(`document.querySelector("#secret-text") !== null`)
+	third := textOf(b, "#secret-text")
+	b.Press("Open in Try it")
+	b.UntilTitle("Try it")
+	if filled := viewstest.Evaluate[string](b, `document.querySelector("#try-key").value`); filled != third || !strings.Contains(b.Text(), "Key “Till in the shop …") {
+		t.Errorf("Try it has the key %q: %s", filled, b.Text())
+	}
+	b.Press("Send")
+	b.Until(`document.querySelector("#try-status").textContent.startsWith("200")`)
 	if all := keysOf(t, s, "dev@example.com"); len(all) != 2 || all[1].Label != "Till in the shop" || all[1].Env != db.Test {
 		t.Errorf("a similar key: %+v", all)
 	}

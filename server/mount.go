@@ -222,6 +222,7 @@ func (f *fronts) consolePages() []route {
 		{method: http.MethodPost, pattern: "/console/wallet/threshold", who: owner, page: session.Form(own.SetThreshold)},
 		{method: http.MethodGet, pattern: "/console/try", who: owner, page: f.docs.Try},
 		{method: http.MethodPost, pattern: "/console/try/key", who: owner, page: session.Form(f.docs.MakeTryKey)},
+		{method: http.MethodPost, pattern: "/console/try/with", who: owner, page: session.Form(f.docs.TryWith)},
 		{method: http.MethodGet, pattern: "/console/connections", who: owner, page: f.consent.ShowConnections},
 		{method: http.MethodGet, pattern: "/console/brief", who: member, page: f.shop.ShowBrief},
 		{method: http.MethodPost, pattern: "/console/alerts/snooze", who: member, page: session.Form(f.shop.Snooze)},

@@ -42,16 +42,16 @@ func TestBrowserOperator(t *testing.T) {
 	b.Go(s.URL + "/console/operator?open=" + shop.ID)
 	b.Type("#dossier-amount", "1.50")
 	b.Press("Add the credit")
-	b.Until(`document.body.textContent.includes("The credit is changed.")`)
+	b.Until(`document.body.textContent.includes("is changed.")`)
 	if w := s.Wallet(t, shop.Email); w.BalanceCents != 150 {
 		t.Errorf("credit %d, want 150", w.BalanceCents)
 	}
 	b.Click("details.confirm summary")
 	b.Press("Disable it")
-	b.Until(`document.body.textContent.includes("The account is disabled.")`)
+	b.Until(`document.body.textContent.includes("is disabled.")`)
 	look(b, "operator-disabled")
 	b.Press("Enable the account")
-	b.Until(`document.body.textContent.includes("The account is enabled.")`)
+	b.Until(`document.body.textContent.includes("is enabled.")`)
 	b.Click("aside .acts a")
 	b.UntilTitle("Activity")
 	if text := b.Text(); !strings.Contains(text, "+$1.50 credit") || strings.Count(text, "Account made") != 1 {

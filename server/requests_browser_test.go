@@ -40,7 +40,7 @@ func TestBrowserRequests(t *testing.T) {
 	}
 	b.Click(`aside.detail a.main`)
 	b.UntilTitle("Usage and limits")
-	if text := b.Text(); !strings.Contains(text, "Your plan") {
+	if text := b.Text(); !strings.Contains(text, "This minute") {
 		t.Errorf("the limits: %s", text)
 	}
 	look(b, "console-usage")
@@ -94,13 +94,23 @@ func TestBrowserUsage(t *testing.T) {
 	s.Exec(t, `UPDATE accounts SET password_hash = '`+servertest.PasswordHash()+`'`)
 	enter(b, s.Server, s.Email)
 
+	s.Send(t)
 	b.Go(s.URL + "/console/usage")
 	look(b, "console-usage-busy")
-	if first := viewstest.Evaluate[bool](b, `document.querySelector(".meters").getBoundingClientRect().top < document.querySelector(".chart").getBoundingClientRect().top`); !first || !strings.Contains(b.Text(), "0 of 10,000 calls") {
+	if high := viewstest.Evaluate[float64](b, `document.querySelector("main").getBoundingClientRect().height`); high > 1000 {
+		t.Errorf("the page is %.0f pixels high before anything is unfolded", high)
+	}
+	if first := viewstest.Evaluate[bool](b, `document.querySelector(".meters").getBoundingClientRect().top < document.querySelector(".chart").getBoundingClientRect().top`); !first || !strings.Contains(b.Text(), "1 of 10,000 calls") {
 		t.Errorf("the quota does not stand above the charts: %s", b.Text())
 	}
-	if text := b.Text(); strings.Count(text, "of 10,000") != 2 {
-		t.Errorf("the quota of two keys is said more or less than once each: %s", text)
+	if text := b.Text(); strings.Count(text, "of 10,000") != 1 {
+		t.Errorf("the quota of the key that is used is not said once, and of the other not: %s", text)
+	}
+	b.Click("#sides > summary")
+	b.Click(".chart details summary")
+	b.Until(`document.querySelector(".chart details").open`)
+	if text := b.Text(); !strings.Contains(text, "Calls by answer") || !strings.Contains(text, "$0.5") {
+		t.Errorf("unfolded: %s", text)
 	}
 	b.Go(s.URL + "/console/usage?days=7&key=" + s.LiveKey.ID)
 	look(b, "console-usage-key")

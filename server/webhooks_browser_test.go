@@ -24,6 +24,8 @@ func TestBrowserWebhooks(t *testing.T) {
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		got <- string(body)
+		w.Header().Set("X-Answered-By", "till")
+		w.Header().Set("Set-Cookie", "crumbs")
 		_, _ = io.WriteString(w, "thank you")
 	}))
 	t.Cleanup(receiver.Close)
@@ -51,6 +53,7 @@ func TestBrowserWebhooks(t *testing.T) {
 	b.Press("Make the webhook")
 	b.Until(`document.querySelector("#secret-text")?.textContent.startsWith("whsec_") ?? false`)
 	look(b, "webhooks-secret")
+	secret := textOf(b, "#secret-text")
 	b.Click("main section a.button")
 	b.Until(`document.querySelector("aside #open") !== null`)
 	b.Click("aside a[href$='edit=1']")
@@ -59,16 +62,24 @@ func TestBrowserWebhooks(t *testing.T) {
 	b.Type("input[name=description]", "The till")
 	b.Click("input[value='sale.created']")
 	b.Press("Save")
-	b.Until(`document.body.innerText.includes("It is changed.") && document.querySelector("aside #open") !== null`)
+	b.Until(`document.body.innerText.includes("Webhook “The till” is changed.") && document.querySelector("aside #open") !== null`)
 	b.Press("Send a test event")
-	b.Until(`document.body.innerText.includes("The test event is on its way")`)
+	b.Until(`document.body.innerText.includes("A test event is on its way to “The till”")`)
 	if body := deliver(); !strings.Contains(body, `"type":"sale.created"`) || !strings.Contains(body, `"test_mode":true`) {
 		t.Errorf("the receiver got %s", body)
 	}
 	b.Click("tbody a[href*='delivery=dlv_']")
 	b.Until(`document.querySelector("#delivery-body")?.textContent.includes("sale.created") ?? false`)
-	if text := b.Text(); !strings.Contains(text, "thank you") || !strings.Contains(text, "200") {
-		t.Errorf("the delivery: %s", text)
+	for _, part := range []string{"thank you", "Answer 200", "x-answered-by: till", "webhook-signature: v1,", "x-service-signature: ", "POST " + receiver.URL + "/hook"} {
+		if text := b.Text(); !strings.Contains(text, part) {
+			t.Errorf("the delivery says nothing of %q: %s", part, text)
+		}
+	}
+	if text := b.Text(); strings.Contains(text, secret) || strings.Contains(text, "crumbs") {
+		t.Error("the delivery shows a secret")
+	}
+	if wide := viewstest.Evaluate[bool](b, `[...document.querySelectorAll("aside pre")].some((e) => e.scrollWidth > e.clientWidth)`); wide {
+		t.Error("a part of the delivery is cut off")
 	}
 	if text := textOf(b, "#delivery-body"); !strings.Contains(text, "{\n  \"id\": \"evt_") {
 		t.Errorf("the body of a delivery is not indented: %s", text)
@@ -78,7 +89,7 @@ func TestBrowserWebhooks(t *testing.T) {
 	}
 	look(b, "webhooks-delivery")
 	b.Press("Send it again")
-	b.Until(`document.body.innerText.includes("It is on its way again")`)
+	b.Until(`document.body.innerText.includes("The event is on its way to “The till” again")`)
 	deliver()
 	if tops := viewstest.Evaluate[int](b, `new Set([...document.querySelectorAll(".acts > *")].map((e) => Math.round(e.getBoundingClientRect().top))).size`); tops > 2 {
 		t.Errorf("the endpoint's actions take %d rows", tops)
@@ -89,16 +100,19 @@ func TestBrowserWebhooks(t *testing.T) {
 		b.Click(`form[action="/console/webhooks/` + form + `"] button`)
 		b.Until(`document.body.innerText.includes("` + seen + `")`)
 	}
+	b.Click(`details:has(> form[action="/console/webhooks/delete"]) > summary`)
+	b.Click(`form[action="/console/webhooks/delete"] [data-cancel]`)
+	b.Until(`!document.querySelector("form[action='/console/webhooks/delete']").parentElement.open`)
 	press("rotate", "The old secret signs too until")
 	b.Click("main section a.button")
 	b.Until(`document.querySelector("aside #open") !== null`)
-	press("disable", "It is disabled.")
+	press("disable", "Webhook “The till” is disabled.")
 	b.Press("Enable")
-	b.Until(`document.body.innerText.includes("It is enabled.")`)
+	b.Until(`document.body.innerText.includes("Webhook “The till” is enabled.")`)
 	b.Click(`details:has(> form[action="/console/webhooks/recover"]) > summary`)
 	b.Type("input[name=since]", s.Clock.Now().Format("01/02/2006"))
 	b.Click(`form[action="/console/webhooks/recover"] button`)
-	b.Until(`document.body.innerText.includes("It has missed nothing since that day.")`)
+	b.Until(`document.body.innerText.includes("“The till” has missed nothing since that day.")`)
 	press("delete", "The webhook is deleted.")
 	if problems := b.Problems(); len(problems) != 0 {
 		t.Errorf("the browser logged: %q", problems)

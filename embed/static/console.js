@@ -173,6 +173,12 @@
   });
 
   document.addEventListener("click", (event) => {
+    const fold = event.target.closest("details [data-cancel]")?.closest("details");
+    if (fold) {
+      event.preventDefault();
+      fold.open = false;
+      fold.querySelector("summary").focus();
+    }
     const button = event.target.closest("[data-copy], [data-copy-text], [data-find]");
     if (!button) return;
     if (button.hasAttribute("data-find")) search();

@@ -127,6 +127,23 @@ func (s *Service) TryKey(ctx context.Context, accountID string) (secret db.Secre
 	return secret, err
 }
 
+// NameKey names the account's key that has a secret. A NotFound: it has none, or the secret has
+// ended.
+func (s *Service) NameKey(ctx context.Context, accountID, secret string) (name string, err error) {
+	none := &fault.Error{Code: fault.NotFound, Message: "there is no such key"}
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (string, error) {
+		p, err := tx.Principal(db.Secret(secret).Hash())
+		if errors.Is(err, db.ErrNotFound) || err == nil && p.AccountID != accountID {
+			return "", none
+		}
+		if err != nil {
+			return "", err
+		}
+		k, err := tx.Key(p.KeyID)
+		return keyName(k), err
+	})
+}
+
 // Keys lists an account's keys, oldest first.
 func (s *Service) Keys(ctx context.Context, email string) ([]db.Key, error) {
 	return readOf(ctx, s, email, (*db.Tx).Keys)

@@ -15,7 +15,7 @@ type KeyState struct {
 	db.Key
 	App    string         // name; empty: the key belongs to none
 	Use    db.KeyUse      // this month
-	UsedAt time.Time      // of the last call as far as the request log tells; zero: none
+	UsedAt time.Time      // of the last call as far as the log and the counters tell; zero: none
 	Limits []db.KeyLimits // arranged for this key
 }
 
@@ -38,6 +38,9 @@ func (s *Service) KeyStates(ctx context.Context, accountID string) (all []KeySta
 	used, err := s.LastUses(ctx, accountID, len(all))
 	for i := range all {
 		all[i].UsedAt = used[all[i].ID]
+		if counted := all[i].Use.CountedAt; counted.After(all[i].UsedAt) {
+			all[i].UsedAt = counted // its row in the log is not written yet
+		}
 	}
 	return all, err
 }

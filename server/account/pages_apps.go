@@ -54,15 +54,15 @@ func (p *AppPages) show(w *web.Response, r *http.Request, v session.Visitor, ext
 	}
 	page := views.Apps{Frame: v.Frame("Apps"), Zone: zone.Of(v.Account.Profile.Timezone)}
 	page.Section = "apps"
-	if r.URL.Query().Get("done") == "saved" {
-		page.Notice = "Saved."
-	}
 	for _, a := range slices.Backward(apps) {
 		row := appRow(a, keys)
 		row.Current = a.ID == extra.open
 		page.Rows = append(page.Rows, row)
 		if row.Current {
 			page.Open = p.detail(v, row, keys)
+			if r.URL.Query().Get("done") == "saved" {
+				page.Notice = "App “" + a.Name + "” is saved."
+			}
 		}
 	}
 	switch {

@@ -59,9 +59,9 @@ func (l keyList) heads() []views.Head {
 	first := l
 	first.from = 0
 	return views.Heads([]views.ListColumn{
-		{Title: "Name", Order: "label"}, {Title: "Key"}, {Title: "Mode", Aside: true}, {Title: "App", Order: "app", Aside: true},
+		{Title: "Label", Order: "label"}, {Title: "Environment"}, {Title: "Mode", Aside: true}, {Title: "App", Order: "app", Aside: true},
 		{Title: "Last used", Order: "used", Down: true}, {Title: "Calls", Order: "calls", Down: true, Number: true},
-		{Title: "Spend", Order: "spend", Down: true, Number: true, Aside: true}, {Title: "State"},
+		{Title: "Spend", Order: "spend", Down: true, Number: true, Aside: true}, {Title: "Status"},
 	}, l.filter.Sort, func(order string) string { return first.address("sort", order) })
 }
 

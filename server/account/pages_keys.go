@@ -36,10 +36,10 @@ func NewKeyPages(service *Service, set *views.Set, baseURL string) *KeyPages {
 
 // keyNotices are what the page says after the redirect that answers a form.
 var keyNotices = map[string]string{
-	"disabled": "The key is disabled. Its next call is refused.",
-	"enabled":  "The key works again.",
-	"saved":    "Saved.",
-	"ended":    "The old secret has ended. Only the newest one works.",
+	"disabled": "Key “%s” is disabled. Its next call is refused.",
+	"enabled":  "Key “%s” works again.",
+	"saved":    "Key “%s” is saved.",
+	"ended":    "The old secret of key “%s” has ended. Only the newest one works.",
 }
 
 // keysShown is what the page shows beside the list.
@@ -77,7 +77,7 @@ func (p *KeyPages) show(w *web.Response, r *http.Request, v session.Visitor, ext
 		Envs: optionsOf([]string{"", "test", "live"}, string(list.filter.Env), envWords), States: optionsOf([]string{"", "on", "off"}, list.filter.State, stateWords),
 		Heads: list.heads(), Total: int64(len(all)), New: extra.form, Close: list.address("open", ""), Secret: extra.secret, Zone: zone.Of(v.Account.Profile.Timezone),
 	}
-	page.Section, page.Notice = "keys", keyNotices[r.URL.Query().Get("done")]
+	page.Section = "keys"
 	now := p.service.Clock()
 	for _, k := range list.page(list.filter.Apply(all), &page.Pager) {
 		row := keyRow(k, now, list.address("open", k.ID))
@@ -93,6 +93,9 @@ func (p *KeyPages) show(w *web.Response, r *http.Request, v session.Visitor, ext
 			return err
 		}
 		page.Open.Label = *cmp.Or(extra.label, &page.Open.Label)
+		if notice := keyNotices[r.URL.Query().Get("done")]; notice != "" && extra.problem == nil {
+			page.Notice = fmt.Sprintf(notice, page.Open.Name)
+		}
 	}
 	status, sentence, field := views.Report(w, extra.problem)
 	page.Problem, page.Field = sentence, field
@@ -209,6 +212,9 @@ func (p *KeyPages) newSecret(r *http.Request, v session.Visitor, k db.Key, secre
 	if !shown.Disabled {
 		asks, err := p.service.canAsk(r.Context(), v.Account)
 		shown.Curl = p.curl(k, secret, asks && err == nil) // the secret is shown now or never
+		if shown.Call = "getLandedCost"; asks && err == nil || k.Mode == db.GenericMode {
+			shown.Call = "ask"
+		}
 	}
 	return shown
 }

@@ -105,7 +105,7 @@ func (p *ConsolePages) ShowLedger(w *web.Response, r *http.Request, v session.Vi
 		Frame: frame(r, v, "Ledger", "wallet"), From: form.from, To: form.to,
 		Kinds: kindOptions(form.kind), Keys: keyOptions(found.Keys, form.key),
 		Filtered: form != ledgerForm{}, Ledger: views.Entries{Rows: rowsOf(found.Lines, w.Started), Zone: local},
-		CSV: form.address(csvPath, 0),
+		CSV: form.address(csvPath, 0), Credit: p.creditWay(v),
 	}
 	if form.before != "" {
 		page.Pager.Newest = form.address(ledgerPath, 0)

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -26,11 +27,12 @@ const (
 
 // operatorNotices are what the page says after the redirect that answers a form.
 var operatorNotices = map[string]string{
-	"plan": "The plan is set; it holds from the next call on.", "credit": "The credit is changed.",
-	"disable": "The account is disabled.", "enable": "The account is enabled.",
-	"two-factor": "Two-factor sign-in is off for this person.",
-	"made":       "The account is made. Its owner gets a mail with a link to choose a password.",
-	"welcomed":   "A new mail is on its way; the link before does not work any more.",
+	"plan":    "The plan of “%s” is set; it holds from the next call on.",
+	"credit":  "The credit of “%s” is changed.",
+	"disable": "Account “%s” is disabled.", "enable": "Account “%s” is enabled.",
+	"two-factor": "Two-factor sign-in is off for a person of “%s”.",
+	"made":       "Account “%s” is made. Its owner gets a mail with a link to choose a password.",
+	"welcomed":   "A new mail is on its way to the owner of “%s”; the link before does not work any more.",
 }
 
 // OperatorPages are the operator's list of accounts, and what the operator does to one.
@@ -147,7 +149,7 @@ func (p *OperatorPages) accounts(w *web.Response, r *http.Request, v session.Vis
 		return err
 	}
 	page := views.Operator{Frame: v.Frame("Operator"), Search: search, Zone: zone.Of(v.Account.Profile.Timezone)}
-	page.Section, page.Notice, page.Health = "operator", operatorNotices[q.Get("done")], p.health(r.Context())
+	page.Section, page.Health = "operator", p.health(r.Context())
 	for _, h := range found {
 		row := holderRow(h.Account, h.BalanceCents, h.Keys)
 		row.Open, row.Link = h.ID == open, operatorAddress(search, q.Get("after"), h.ID)
@@ -164,6 +166,9 @@ func (p *OperatorPages) accounts(w *web.Response, r *http.Request, v session.Vis
 			return err
 		}
 		page.Detail.Close = operatorAddress(search, q.Get("after"), "")
+		if notice := operatorNotices[q.Get("done")]; notice != "" {
+			page.Notice = fmt.Sprintf(notice, cmp.Or(page.Detail.Name, page.Detail.Email))
+		}
 	}
 	status := http.StatusOK
 	if page.New = view.fresh; view.fresh != nil {

@@ -66,16 +66,13 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 	page := views.Wallet{
 		Frame:        frame(r, v, "Wallet", "wallet"),
 		BalanceCents: s.BalanceCents, HeldCents: s.HeldCents, LowBalanceCents: s.LowBalanceCents,
-		LowBalance: s.Low(), CanPay: s.CanPay, Threshold: money.Decimal(s.LowBalanceCents, "usd"),
+		LowBalance: s.Low(), Credit: p.creditWay(v), Threshold: money.Decimal(s.LowBalanceCents, "usd"),
 		Ledger: views.Entries{Rows: rowsOf(s.Ledger, w.Started), Zone: zone.Of(v.Account.Profile.Timezone)},
-	}
-	if v.Account.Operator {
-		page.AddCredit = operatorAddress("", "", v.Account.ID)
 	}
 	if threshold != nil {
 		page.Threshold = *threshold
 	}
-	page.FormLeaves = page.CanPay
+	page.FormLeaves = page.Credit.CanPay
 	var currencies []string
 	for _, b := range s.Bundles {
 		currencies = append(currencies, strings.ToUpper(b.Currency))
@@ -89,6 +86,15 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 	status, sentence, field := views.Report(w, problem)
 	page.Problem, page.Field = sentence, field
 	return p.views.Render(w, status, page)
+}
+
+// creditWay says how the visitor's account gets credit.
+func (p *ConsolePages) creditWay(v session.Visitor) views.CreditWay {
+	way := views.CreditWay{CanPay: p.service.Payments.Ready(), Email: v.Account.Email, Host: v.Frame("").Host}
+	if v.Account.Operator {
+		way.AddCredit = operatorAddress("", "", v.Account.ID)
+	}
+	return way
 }
 
 // Buy handles POST /console/wallet/buy: it sends the browser to Stripe's page.

@@ -40,13 +40,12 @@ type Statement struct {
 	db.Wallet
 	Ledger  []Line // the newest, newest first
 	Bundles []Bundle
-	CanPay  bool // payments are set up
 }
 
 // Statement reads the wallet of an account.
 func (s *Service) Statement(ctx context.Context, accountID string) (Statement, error) {
 	return db.Read(ctx, s.Store, func(tx *db.Tx) (st Statement, err error) {
-		st.Bundles, st.CanPay = s.Bundles, s.Payments.Ready()
+		st.Bundles = s.Bundles
 		if st.Wallet, err = tx.Wallet(accountID); err != nil {
 			return st, err
 		}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"svc/db"
 	"svc/server/fault"
@@ -34,7 +35,11 @@ type Config struct {
 	BaseURL   string // of the API
 	Changelog string // Markdown
 	TryKey    KeyMaker
-	State     func() views.ServerState // of the start page
+	// Pauses are the waits before the tries of a delivery after the first.
+	Pauses []time.Duration
+	// NameKey names the account's key that has a secret.
+	NameKey func(ctx context.Context, accountID, secret string) (string, error)
+	State   func() views.ServerState // of the start page
 	// Shop returns how the shop of who is signed in does, for the start page.
 	Shop func(ctx context.Context, a db.Account, asked bool) (views.Shop, error)
 }
@@ -165,7 +170,11 @@ func (p *Pages) Topic(w *web.Response, r *http.Request, v session.Visitor) error
 		lang = openapi.Languages[0].ID
 	}
 	if slug == slugOf(eventsTopic) {
-		return p.Views.Render(w, http.StatusOK, events(v, api, lang))
+		page, err := p.events(v, api, lang)
+		if err != nil {
+			return err
+		}
+		return p.Views.Render(w, http.StatusOK, page)
 	}
 	for _, t := range api.Topics {
 		if slugOf(t.Name) != slug {
@@ -233,10 +242,15 @@ func topics(api *openapi.API, current, lang string) (all []views.DocsTopic) {
 		if t.Name != "Webhooks" {
 			continue
 		}
-		row = views.DocsTopic{Links: eventLinks(), Name: eventsTopic, Path: address(eventsTopic, "", ""), Text: eventsText, Current: current == eventsTopic}
+		row = views.DocsTopic{Links: slices.Concat(eventParts, eventLinks()), Name: eventsTopic, Path: address(eventsTopic, "", ""), Text: eventsText, Current: current == eventsTopic}
 		all = append(all, row)
 	}
 	return all
+}
+
+// eventParts are the parts of the page of events before the events.
+var eventParts = []views.DocsLink{
+	{Title: "Check a signature", Path: "/docs/events#verify"}, {Title: "When it is tried again", Path: "/docs/events#retries"}, {Title: "All kinds", Path: "/docs/events#kinds"},
 }
 
 // eventLinks lead to the events, in the order of openapi.Events.
@@ -371,23 +385,4 @@ func docsAnswer(a openapi.Answer) views.DocsAnswer {
 		answer.Examples = append(answer.Examples, views.DocsExample{Name: e.Name, Text: views.IndentJSON(e.Value)})
 	}
 	return answer
-}
-
-// events is the page of what the server sends.
-func events(v session.Visitor, api *openapi.API, lang string) views.DocsPage {
-	page := views.DocsPage{
-		Frame: v.Frame("Events"), Name: eventsTopic,
-		Text: "What this server posts to your webhooks, signed, once what it tells is stored. Answer with a 2xx within 10 seconds; " +
-			"look at the signature before you believe a body.",
-	}
-	page.Contents, page.Next = place(api, eventsTopic, lang)
-	for i, e := range openapi.Events() {
-		if i == 0 {
-			page.Headers = sentFields(e.Headers)
-		}
-		page.Events = append(page.Events, views.DocsEvent{
-			Kind: string(e.Kind), Title: e.Summary, When: strings.Join(strings.Fields(e.When), " "), Example: views.IndentJSON(e.Sample), Fields: sentFields(e.Fields),
-		})
-	}
-	return page
 }

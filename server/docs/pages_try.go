@@ -22,7 +22,24 @@ func (p *Pages) Try(w *web.Response, r *http.Request, v session.Visitor) error {
 	if id == "" {
 		id = firstCall
 	}
-	return p.try(w, v, id, "")
+	return p.try(w, v, id, tried{})
+}
+
+// tried is the key that the form has.
+type tried struct {
+	secret string
+	made   bool // by this page, which shows it once
+	name   string
+}
+
+// TryWith handles POST /console/try/with: the form with a key that was shown just now, so that
+// nobody copies it. The key must be one of the visitor's account.
+func (p *Pages) TryWith(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	name, err := p.NameKey(r.Context(), v.Account.ID, form.Value("key"))
+	if err != nil {
+		return err
+	}
+	return p.try(w, v, form.Value("call"), tried{secret: form.Value("key"), name: name})
 }
 
 // MakeTryKey handles POST /console/try/key: it makes a test key and shows it once, in the
@@ -35,7 +52,7 @@ func (p *Pages) MakeTryKey(w *web.Response, r *http.Request, v session.Visitor, 
 	if err != nil {
 		return err
 	}
-	return p.try(w, v, form.Value("call"), string(secret))
+	return p.try(w, v, form.Value("call"), tried{secret: string(secret), made: true})
 }
 
 var errNoCall = &fault.Error{Code: fault.NotFound, Message: "there is no such endpoint"}
@@ -56,7 +73,7 @@ func (p *Pages) find(id string) (topic string, err error) {
 	return "", errNoCall
 }
 
-func (p *Pages) try(w *web.Response, v session.Visitor, id, secret string) error {
+func (p *Pages) try(w *web.Response, v session.Visitor, id string, with tried) error {
 	topic, err := p.find(id)
 	if err != nil {
 		return err
@@ -65,7 +82,7 @@ func (p *Pages) try(w *web.Response, v session.Visitor, id, secret string) error
 	if err != nil {
 		return err
 	}
-	page := views.Try{Frame: v.Frame("Try it"), Base: api.Base, Key: secret, Reference: address(topic, "", id)}
+	page := views.Try{Frame: v.Frame("Try it"), Base: api.Base, Key: with.secret, KeyMade: with.made, KeyName: with.name, Reference: address(topic, "", id)}
 	page.Section = "try"
 	for _, t := range api.Topics {
 		group := views.TryGroup{Title: t.Name}

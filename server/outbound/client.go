@@ -8,9 +8,11 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,8 +24,9 @@ const (
 	defaultTimeout = 10 * time.Second
 	dialTime       = 3 * time.Second // of one address
 	// maxAnswer is what is kept of an answer, in bytes (K7).
-	maxAnswer = 1024
-	maxHeader = 16 << 10
+	maxAnswer  = 1024
+	maxHeaders = 2048
+	maxHeader  = 16 << 10
 )
 
 // Config names what a Client works with.
@@ -74,6 +77,7 @@ func (c *Client) CheckURL(text string) (*url.URL, error) { return c.config.Allow
 type Answer struct {
 	Code       int    // 0: there was no answer
 	Body       string // its beginning, at most 1 kB
+	Headers    string // a line each, at most 2 kB
 	RetryAfter time.Duration
 	Duration   time.Duration // of the try
 	Problem    string        // why there was no answer; without secrets
@@ -116,9 +120,35 @@ func (c *Client) Post(ctx context.Context, address string, headers []Header, bod
 	beginning, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer)) // the status is what counts
 	return Answer{
 		Code:       response.StatusCode,
-		Body:       strings.ToValidUTF8(strings.ReplaceAll(string(beginning), "\x00", ""), "\uFFFD"),
+		Body:       clean(string(beginning)),
+		Headers:    headerLines(response.Header),
 		RetryAfter: c.retryAfter(response.Header.Get("Retry-After")),
 	}
+}
+
+// headerLines writes the headers of an answer, a line each, in the order of their names. What
+// an answer sets as a cookie is the receiver's secret.
+func headerLines(all http.Header) string {
+	var lines []string
+	length := 0
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		for _, value := range all[name] {
+			if name == "Set-Cookie" {
+				value = "(not kept)"
+			}
+			line := strings.ToLower(name) + ": " + clean(value)
+			if length += len(line) + 1; length > maxHeaders {
+				return strings.Join(append(lines, "…"), "\n")
+			}
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// clean makes text that others have sent one that can be stored and shown.
+func clean(text string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
 }
 
 // withoutURL returns the cause of an error that names the URL, whose path and query may have

@@ -168,6 +168,8 @@ type Usage struct {
 	Days []string
 	// Sums count the calls of those days by day, key, route and status, in no order.
 	Sums []db.RequestSum
+	// Orders is what messages that people sent in the console cost, in US cents, by day (G5).
+	Orders map[string]int64
 	// Partial: calls older than the newest MaxSearched of all accounts are not counted yet.
 	Partial bool
 }
@@ -177,6 +179,9 @@ type Usage struct {
 func (s *Service) Usage(ctx context.Context, owner db.Account, days int) (u Usage, err error) {
 	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
 		u = Usage{Days: lastDays(tx.Now(), owner.Profile.Timezone, days)}
+		if u.Orders, err = ordersByDay(tx, owner, u.Days[0]); err != nil {
+			return err
+		}
 		counted, _, err := tx.NextRequestBlock()
 		if err != nil {
 			return err
@@ -203,6 +208,15 @@ func (s *Service) Usage(ctx context.Context, owner db.Account, days int) (u Usag
 		return err
 	})
 	return u, err
+}
+
+func ordersByDay(tx *db.Tx, owner db.Account, first string) (map[string]int64, error) {
+	orders, err := tx.Orders(owner.ID, beginOf(first, owner.Profile.Timezone))
+	byDay, day := map[string]int64{}, dayOf()
+	for _, o := range orders {
+		byDay[day(o.At, owner.Profile.Timezone)] += o.Cents
+	}
+	return byDay, err
 }
 
 // longest is more than a call takes, so that all calls of a time are stored at most that much

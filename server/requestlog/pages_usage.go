@@ -44,6 +44,9 @@ func (p *Pages) ShowUsage(w *web.Response, r *http.Request, v session.Visitor) e
 		return err
 	}
 	t := newTotals(used, key, standings)
+	if spent := t.addOrders(used.Orders, key); spent > 0 {
+		page.SpentByPeople = money.Format(spent, "usd")
+	}
 	t.fill(&page)
 	p.fillLimits(&page, v.Account.Plan, standings, key, windows)
 	page.Partial, page.Filtered = used.Partial, key != ""
@@ -66,7 +69,8 @@ func (p *Pages) fillLimits(page *views.Usage, plan db.Plan, standings []Standing
 			page.Window = keyName(s.Key)
 		}
 	}
-	page.Meters = meters(standings, plan.Limits(), chosen, shownMeters)
+	inUse := slices.DeleteFunc(slices.Clone(standings), func(s Standing) bool { return s.Meter.MonthUsed == 0 && s.Key.ID != chosen })
+	page.Meters = meters(inUse, plan.Limits(), chosen, shownMeters)
 	page.MoreKeys = len(page.Meters) < len(standings)
 	for i := range page.Meters {
 		page.Meters[i].Resets = time.Time{} // the heading says it
@@ -192,6 +196,22 @@ func newTotals(u Usage, key string, standings []Standing) totals {
 	return t
 }
 
+// addOrders adds what people have spent on pages, unless the totals are of one key.
+func (t *totals) addOrders(byDay map[string]int64, key string) (cents int64) {
+	if key != "" {
+		return 0
+	}
+	for day, spent := range byDay {
+		if t.day[day] == nil {
+			t.day[day] = &count{}
+		}
+		t.day[day].cents += spent
+		cents += spent
+	}
+	t.all.cents += cents
+	return cents
+}
+
 // link returns the address of the log with the calls of which a side has a value.
 func (t totals) link(side, value string) string {
 	q := url.Values{side: {value}}
@@ -206,20 +226,19 @@ func (t totals) fill(page *views.Usage) {
 	page.Spent = money.Format(t.all.cents, "usd")
 	page.CallsLink = (&url.URL{Path: logPath, RawQuery: t.filter.Encode()}).String()
 	page.RefusedLink, page.FailedLink = t.link("status", "4"), t.link("status", "5")
-	var calls, spent []views.Point
+	var calls []views.Point
 	for _, day := range t.days {
 		c := t.day[day]
 		if c == nil {
 			c = &count{}
 		}
 		label, link := dayLabel(day), t.link("day", day)
-		calls = append(calls, views.Point{Label: label, Text: money.Digits(c.calls, 0), Value: float64(c.calls), Link: link})
-		spent = append(spent, views.Point{Label: label, Text: money.Format(c.cents, "usd"), Value: float64(c.cents), Link: link})
+		calls = append(calls, views.Point{Label: label, Text: money.Digits(c.calls, 0), More: money.Format(c.cents, "usd"), Value: float64(c.calls), Link: link})
 	}
 	page.ByDay = views.Bars("by-day", "Calls by day", "Day", "Calls", calls)
-	page.SpentByDay = views.Bars("spent-by-day", "Spent by keys, by day", "Day", "Spent", spent)
+	page.ByDay.Beside = "Spent"
 	page.ByRoute = views.Ranking("by-route", "Calls by endpoint", "Endpoint", "Calls", t.ranked(t.route, "route", func(route string) string { return route }))
-	page.ByState = views.Ranking("by-status", "Calls by status", "Status", "Calls", t.ranked(t.status, "status", statusName))
+	page.ByState = views.Ranking("by-status", "Calls by answer", "Answer", "Calls", t.ranked(t.status, "status", statusName))
 	page.ByKey = views.Ranking("by-key", "Calls by key", "Key", "Calls", t.ranked(t.key, "key", func(id string) string {
 		if name, ok := t.names[id]; ok {
 			return name

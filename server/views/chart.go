@@ -9,6 +9,8 @@ import (
 type Point struct {
 	Label, Text string
 	Value       float64
+	// More is the text of the table's third column; may be empty.
+	More string
 	// Link is the address of what the figure is made of; may be empty.
 	Link string
 	// Part: the figure is of a time that is not over, or not whole. It is drawn paler.
@@ -21,7 +23,9 @@ type Chart struct {
 	ID, Title string
 	// Of names what the labels are, like "Day", and Unit what the values are, like "Calls".
 	Of, Unit string
-	Points   []Point
+	// Beside names the third column of the table; empty: it has none.
+	Beside string
+	Points []Point
 	// Ranked draws a line of text and a bar for each point, for labels that are names.
 	// Otherwise the points are columns from left to right, for labels in an order.
 	Ranked bool

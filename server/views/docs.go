@@ -108,6 +108,20 @@ type DocsEndpoint struct {
 type DocsEvent struct {
 	Kind, Title, When, Example string
 	Fields                     []DocsField
+	Retried                    bool // a delivery that fails is tried again
+}
+
+// DocsReceiver is a program that receives events. The Value of a language is the address of the
+// page with it.
+type DocsReceiver struct {
+	Languages     []Option
+	Name, Snippet string
+}
+
+// DocsTry is a try of a delivery that fails: Pause after the one before, Since after the first.
+type DocsTry struct {
+	Number       int64
+	Pause, Since string
 }
 
 // DocsPlan is a row of the plans.
@@ -137,8 +151,10 @@ type DocsPage struct {
 	Name      string
 	Text      string // prose
 	Endpoints []DocsEndpoint
-	Refusals  []DocsAnswer // that several endpoints have
-	Headers   []DocsField  // of events
+	Refusals  []DocsAnswer  // that several endpoints have
+	Headers   []DocsField   // of events
+	Receiver  *DocsReceiver // of events
+	Tries     []DocsTry     // of events
 	Events    []DocsEvent
 	Next      DocsLink // the topic after this one; empty on the last page
 }

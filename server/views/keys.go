@@ -47,6 +47,9 @@ type NewSecret struct {
 	Secret string
 	// Curl is a call that works with it at once; empty: there is none.
 	Curl string
+	// Call is the endpoint that the page "Try it" opens with it, by its operation id in
+	// openapi.yaml; empty: none.
+	Call string
 	// Rotated: it replaces one that works until OldEndsAt, or no more if that is zero.
 	Rotated   bool
 	OldEndsAt time.Time

@@ -277,9 +277,20 @@ type Wallet struct {
 	Field                                    string // that Problem is about: threshold; may be empty
 	Bundles                                  []Bundle
 	PricedIn                                 string // the bundles' currencies, like "GBP"
-	CanPay                                   bool   // Stripe is set up
-	AddCredit                                string // address where the operator adds credit to this account; empty for others
+	Credit                                   CreditWay
 	Ledger                                   Entries
+}
+
+// UsedUp reports whether there was credit, and none is left.
+func (w Wallet) UsedUp() bool { return w.BalanceCents == 0 && len(w.Ledger.Rows) > 0 }
+
+// CreditWay is how an account gets credit. The template "get-credit" says it.
+type CreditWay struct {
+	CanPay bool // it is for sale: Stripe is set up
+	// AddCredit is the address where the operator adds credit to this account, which has the
+	// e-mail; empty for others.
+	AddCredit, Email string
+	Host             Host
 }
 
 // Option is a choice of a select.
@@ -299,8 +310,9 @@ type Ledger struct {
 	Ledger      Entries
 	// Older, Newest and CSV are addresses. Older is empty on the last page, and Newest
 	// on the first.
-	Pager Pager
-	CSV   string
+	Pager  Pager
+	CSV    string
+	Credit CreditWay
 }
 
 // Session is a browser that is signed in.

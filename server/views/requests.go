@@ -62,14 +62,14 @@ type Usage struct {
 	Filtered                       bool
 	HasKeys                        bool
 	Calls, Refused, Failed, Spent  string
+	SpentByPeople                  string // the part of Spent of messages sent in the console; empty: none
 	CallsLink                      string // to the log, as are the next two
 	RefusedLink, FailedLink        string
 	Partial                        bool // the newest calls only: older ones are being counted
 	ByDay, ByRoute, ByKey, ByState Chart
-	SpentByDay                     Chart
 	Plan                           string
 	Plans                          []PlanRow
-	Meters                         []Meter // of the keys with the least left, of this month
+	Meters                         []Meter // of the keys that are used most this month
 	MoreKeys                       bool    // that have no meter
 	Standings                      []KeyStanding
 	MonthEnds                      time.Time
@@ -81,6 +81,9 @@ type Usage struct {
 
 // MonthColumn reports whether the month of each key is a column: the meters do not say all.
 func (u Usage) MonthColumn() bool { return u.MoreKeys || len(u.Meters) == 0 }
+
+// KeyCount is how many keys the account has.
+func (u Usage) KeyCount() int64 { return int64(len(u.Standings)) }
 
 // PlanRow is a plan with the limits of each key.
 type PlanRow struct {

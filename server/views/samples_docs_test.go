@@ -75,7 +75,9 @@ func docsSample(frame Frame) sample {
 func eventsSample(frame Frame) sample {
 	return sample{"docs-events", DocsPage{
 		Frame: frame, Contents: docsNav, Name: "Events", Headers: docsFields,
-		Events: []DocsEvent{{"stock.low", "A product has reached its reorder point", "At most once a day.", `{"type":"stock.low"}`, docsFields}},
+		Events: []DocsEvent{{"stock.low", "A product has reached its reorder point", "At most once a day.", `{"type":"stock.low"}`, docsFields, true}},
+		Receiver: &DocsReceiver{Languages: []Option{{"/docs/events?lang=go#verify", "Go", true}}, Name: "Go", Snippet: "package main"},
+		Tries:    []DocsTry{{1, "at once", ""}, {2, "5 s", "5 s"}},
 	}}
 }
 

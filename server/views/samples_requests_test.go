@@ -46,7 +46,7 @@ func requests(zone *time.Location) []sample {
 			NewMeter("Full", "/console/usage?key=key_3", "100 of 100 calls this month", 100, 100, morning),
 		},
 		Frame: frame, Keys: keys, Spans: keys, HasKeys: true, Calls: "1,292", Refused: "40", Failed: "3", Spent: "$24.08", RefusedLink: "/console/requests?status=4", FailedLink: "/console/requests?status=5",
-		ByDay: Bars("days", "Calls by day", "Day", "Calls", days), SpentByDay: Bars("spent", "Spent by day", "Day", "Spent", days),
+		ByDay: Bars("days", "Calls by day", "Day", "Calls", days), SpentByPeople: "$0.04",
 		ByRoute: Ranking("routes", "Calls by endpoint", "Endpoint", "Calls", ranked), ByKey: Ranking("keys", "Calls by key", "Key", "Calls", ranked),
 		ByState: Ranking("states", "Calls by status", "Status", "Calls", ranked), Plan: "growth", MonthEnds: morning, Zone: zone,
 		Plans:     []PlanRow{{"free", "5", "100", false}, {"growth", "60", "10,000", true}, {"business", "120", "no limit", false}},

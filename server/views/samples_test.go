@@ -192,12 +192,14 @@ func console(zone *time.Location) []sample {
 		{"granted-waiting", Granted{Frame: ours("Granted", "granted"), Zone: zone, Waiting: waiting[:1], Grants: []Grant{
 			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning, false},
 		}}},
-		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, CanPay: true, Threshold: "1.00", Ledger: ledger}},
+		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, Credit: CreditWay{CanPay: true}, Threshold: "1.00", Ledger: ledger}},
 		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), LowBalanceCents: 100, LowBalance: true, PricedIn: "GBP", Bundles: bundles}},
 		{"wallet-wrong", Wallet{Frame: wrongly(frame("Wallet", "wallet"), "The threshold must be from 0 to $1,000,000.00."), BalanceCents: 1228, LowBalanceCents: 100, PricedIn: "GBP", Threshold: "-1.50", Field: "threshold"}},
 		{"ledger", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds, From: "2026-03-01", Filtered: true, Ledger: ledger, Pager: Pager{Older: "/console/wallet/ledger?before=3", Newest: "/console/wallet/ledger"}, CSV: "/console/wallet/ledger.csv"}},
 		{"ledger-wrong", Ledger{Frame: wrongly(frame("Ledger", "wallet"), "The last day must not be before the first day."), Kinds: kinds, Keys: kinds, From: "2026-03-01", To: "2026-02-01", Field: "to", Filtered: true}},
 		{"ledger-empty", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds}},
+		{"ledger-operator", Ledger{Frame: frame("Ledger", "wallet"), Credit: CreditWay{AddCredit: "/console/operator?open=acct_1", Email: "owner@corner.example"}}},
+		{"wallet-used-up", Wallet{Frame: ours("Wallet", "wallet"), LowBalanceCents: 100, LowBalance: true, Threshold: "1.00", Ledger: ledger}},
 		{"granted", Granted{Frame: ours("Granted", "granted"), Zone: zone, Open: &Grant{
 			"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning, true,
 		}, Grants: []Grant{
@@ -306,7 +308,7 @@ func choices(p Page) []map[string]any {
 	case Inventory:
 		return []map[string]any{{"New": (*ItemForm)(nil)}, {"New": &ItemForm{Name: attack}}}
 	case Wallet:
-		return []map[string]any{{"CanPay": true}, {"CanPay": false}}
+		return []map[string]any{{"Credit": CreditWay{CanPay: true}}, {"Credit": CreditWay{AddCredit: attack, Email: attack}}, {"Credit": CreditWay{Host: Host{Operator: attack}}}}
 	}
 	return []map[string]any{{}}
 }

@@ -27,8 +27,11 @@ type Try struct {
 	Example                        string // an answer; may be empty
 	Curl                           string
 	Base                           string // address of the API
-	// Key is the secret of a test key that was just made for the page. It is shown this once.
+	// Key is a secret that the form has: KeyMade, of a test key that was just made for the page
+	// and is shown this once, or of the key KeyName, which was made before.
 	Key       string
+	KeyMade   bool
+	KeyName   string
 	Reference string // address of the endpoint in the reference
 }
 

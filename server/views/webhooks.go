@@ -24,7 +24,9 @@ type DeliveryRow struct {
 type DeliveryDetail struct {
 	DeliveryRow
 	EventID, Duration, Problem, Body, Answer string
-	NextTry                                  time.Time
+	// SentHeaders and AnswerHeaders are those of the last try, a line each; may be empty.
+	SentHeaders, AnswerHeaders string
+	NextTry                    time.Time
 }
 
 // EventOption is a kind of event that can be chosen, and what it means.

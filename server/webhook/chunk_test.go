@@ -63,7 +63,7 @@ func (c *counted) exec(t *testing.T, rows int, statement string) {
 func (c *counted) fillQueue(t *testing.T, rows int) {
 	t.Helper()
 	c.exec(t, rows, `INSERT INTO webhook_deliveries
-SELECT $1, $2, printf('dlv_%026d', i), 'event', printf('evt_%026d', i), i, 'stock.low', 0, '{}', 'queued', 0, $4, 0, 0, '', '', $4, $4 FROM n`)
+SELECT $1, $2, printf('dlv_%026d', i), 'event', printf('evt_%026d', i), i, 'stock.low', 0, '{}', 'queued', 0, $4, 0, 0, '', '', $4, $4, '', '' FROM n`)
 }
 
 // fillLog gives the account a log of events of a kind that the webhook has not, and one at

@@ -38,6 +38,9 @@ var pauses = []time.Duration{
 	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
 
+// Pauses returns the waits before the tries after the first, without their jitter.
+func Pauses() []time.Duration { return slices.Clone(pauses) }
+
 const (
 	jitter        = 0.1
 	maxRetryAfter = 24 * time.Hour // of what a receiver asks for
@@ -226,7 +229,7 @@ func (s *Service) deliverNext(ctx context.Context, w db.DueWebhook) (more bool, 
 		s.Log.Error("webhook not signed", "webhook", p.WebhookID, "delivery", p.ID, "cause", err)
 		return false, s.putBack(lasting, p.Delivery)
 	}
-	disabled, err := s.settle(lasting, p, s.Client.Post(lasting, p.webhook.URL, headers, p.body))
+	disabled, err := s.settle(lasting, p, headers, s.Client.Post(lasting, p.webhook.URL, headers, p.body))
 	if err == nil && disabled {
 		if err = s.dropQueued(ctx, w.AccountID, w.ID); ctx.Err() != nil {
 			err = nil // the next sweep goes on
@@ -287,12 +290,12 @@ func (s *Service) putBack(ctx context.Context, d db.Delivery) error {
 
 // settle stores the outcome of a try, and disables the webhook if it is time to (K5). It
 // reports whether it did; what is queued is then to be dropped.
-func (s *Service) settle(ctx context.Context, p parcel, a outbound.Answer) (disabled bool, err error) {
+func (s *Service) settle(ctx context.Context, p parcel, sent headers, a outbound.Answer) (disabled bool, err error) {
 	problem := a.Problem
 	if problem == "" {
 		problem = statusProblem(a.Code)
 	}
-	attempt := db.Attempt{Code: a.Code, Duration: a.Duration, Answer: a.Body, Problem: problem}
+	attempt := db.Attempt{Code: a.Code, Duration: a.Duration, Answer: a.Body, Problem: problem, SentHeaders: sent.lines(), AnswerHeaders: a.Headers}
 	s.Log.Info("webhook", "webhook", p.WebhookID, "delivery", p.ID, "event", p.EventID, "attempt", p.Attempts, "code", a.Code,
 		"ms", a.Duration.Milliseconds(), "problem", problem, "cause", a.Err)
 

@@ -3,6 +3,7 @@ package webhook
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -31,9 +32,21 @@ type Pages struct {
 func NewPages(s *Service, set *views.Set) *Pages { return &Pages{s, set} }
 
 var notices = map[string]string{
-	"test": "The test event is on its way. Load the page again to see the answer.", "enabled": "It is enabled.", "disabled": "It is disabled.",
-	"deleted": "The webhook is deleted.", "resent": "It is on its way again.", "saved": "It is changed.",
-	"recovered": "What it missed is on its way.", "missed-nothing": "It has missed nothing since that day.",
+	"test":    "A test event is on its way to %s. Load the page again to see the answer.",
+	"enabled": "Webhook %s is enabled.", "disabled": "Webhook %s is disabled.", "saved": "Webhook %s is changed.",
+	"resent":    "The event is on its way to %s again.",
+	"recovered": "What %s missed is on its way.", "missed-nothing": "%s has missed nothing since that day.",
+}
+
+// nameOf names a webhook in a sentence: what it is for, else its host.
+func nameOf(hook db.Webhook) string {
+	if hook.Description != "" {
+		return "“" + hook.Description + "”"
+	}
+	if u, err := url.Parse(hook.URL); err == nil {
+		return u.Host
+	}
+	return hook.ID
 }
 
 // shown is what the page shows beside the list.
@@ -67,10 +80,17 @@ func (p *Pages) show(w *web.Response, r *http.Request, v session.Visitor, extra 
 		return err
 	}
 	page := views.Webhooks{Frame: v.Frame("Webhooks"), New: extra.form, Secret: extra.secret, Zone: zone.Of(v.Account.Profile.Timezone)}
-	page.Section, page.Notice = "webhooks", notices[r.URL.Query().Get("done")]
+	page.Section = "webhooks"
+	done := r.URL.Query().Get("done")
+	if done == "deleted" {
+		page.Notice = "The webhook is deleted."
+	}
 	for _, hook := range all {
 		row := rowOf(hook)
 		row.Current = hook.ID == extra.open
+		if notice := notices[done]; row.Current && notice != "" && extra.problem == nil {
+			page.Notice = fmt.Sprintf(notice, nameOf(hook))
+		}
 		page.Rows = append(page.Rows, row)
 	}
 	if extra.open != "" {
@@ -143,7 +163,8 @@ func (p *Pages) delivery(r *http.Request, v session.Visitor, hookID, id, link st
 	if err != nil {
 		return nil, err
 	}
-	shown := &views.DeliveryDetail{DeliveryRow: deliveryRow(d, link), EventID: d.EventID, Problem: d.Last.Problem, Body: views.IndentJSON(body), Answer: d.Last.Answer}
+	shown := &views.DeliveryDetail{DeliveryRow: deliveryRow(d, link), EventID: d.EventID, Problem: d.Last.Problem, Body: views.IndentJSON(body), Answer: d.Last.Answer,
+		SentHeaders: d.Last.SentHeaders, AnswerHeaders: d.Last.AnswerHeaders}
 	if d.Attempts > 0 && d.State != db.DeliverySending {
 		shown.Duration = strconv.FormatInt(d.Last.Duration.Milliseconds(), 10) + " ms"
 	}

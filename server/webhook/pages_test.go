@@ -122,7 +122,7 @@ func TestPageEdits(t *testing.T) {
 	if found.URL != "https://example.com/new" || found.Description != "the till" || !slices.Equal(found.Events, []event.Kind{event.SaleCreated, event.BriefReady}) {
 		t.Errorf("changed: %+v", found)
 	}
-	d.b.Get(t, saved).ExpectPage(t, 200, "It is changed.", "https://example.com/new", "sale.created, brief.ready")
+	d.b.Get(t, saved).ExpectPage(t, 200, "Webhook “the till” is changed.", "https://example.com/new", "sale.created, brief.ready")
 	// Sent twice it is the same; with other values it is of a page that is outdated.
 	edit("https://example.com/new", "sale.created", "brief.ready").ExpectRedirect(t, saved)
 	edit("https://example.com/other", "stock.low").ExpectErrorPage(t, 409, "conflict", "was changed since this form was made")
@@ -215,7 +215,7 @@ func TestPageRecovers(t *testing.T) {
 	}
 	nothing := page + "?done=missed-nothing&open=" + w.ID
 	d.act(t, w, "recover", "since", today).ExpectRedirect(t, nothing)
-	d.b.Get(t, nothing).ExpectPage(t, 200, "It has missed nothing since that day.")
+	d.b.Get(t, nothing).ExpectPage(t, 200, strings.TrimPrefix(r.URL, "http://")+" has missed nothing since that day.")
 	d.deliver(t)
 	r.expect(t, 2)
 }

@@ -32,6 +32,15 @@ func (h *headers) add(name, value string) {
 	*h = append(*h, outbound.Header{Name: name, Value: value})
 }
 
+// lines writes the headers as the log of deliveries keeps them.
+func (h headers) lines() string {
+	lines := make([]string, len(h))
+	for i, one := range h {
+		lines[i] = strings.ToLower(one.Name) + ": " + one.Value
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Sign returns the headers that prove a body's origin (K3): the three of Standard Webhooks,
 // whose HMAC is over id, time and body with the bytes of the secret, and X-Service-Signature,
 // whose HMAC is over the body alone with the secret as it is written. While a rotation lasts,
