@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -22,12 +23,24 @@ func TestBrowserSearch(t *testing.T) {
 	for owner, name := range map[string]string{shop.ID: "Oat Milk 1l", other.ID: "Oat Biscuits"} {
 		dbtest.MustItem(t, s.Store, owner, db.ItemChange{Name: name})
 	}
+	for i := range 7 {
+		dbtest.MustItem(t, s.Store, shop.ID, db.ItemChange{Name: fmt.Sprint("Tea no. ", i)})
+	}
 	b := viewstest.Open(t)
 	enter(b, s.Server, shop.Email)
 	b.Go(s.URL + "/console/search?q=oat")
 	look(b, "search")
 	if text := b.Text(); !strings.Contains(text, "Oat Milk 1l") || strings.Contains(text, "Biscuits") {
 		t.Errorf("found %s", text)
+	}
+	b.Go(s.URL + "/console/search?q=tea")
+	if text := b.Text(); !strings.Contains(text, "5 results for “tea”") {
+		t.Errorf("found %s", text)
+	}
+	b.Click(`#results a[href="/console/inventory?q=tea"]`)
+	b.UntilTitle("Inventory")
+	if text := b.Text(); !strings.Contains(text, "Tea no. 6") || !strings.Contains(text, "Tea no. 0") || strings.Contains(text, "Oat Milk 1l") {
+		t.Errorf("all products: %s", text)
 	}
 	b.Go(s.URL + "/console/wallet")
 	b.Click("[data-find]")

@@ -84,6 +84,27 @@ func TestChangelog(t *testing.T) {
 	}
 }
 
+// The areas lead to a page of their changes alone.
+func TestChangelogOfAnArea(t *testing.T) {
+	const text = "# Changes\n\n## 2026-11-23\n\n### New\n\n- **Ask: Words.** More.\n\n## 2026-11-22\n\n### New\n\n- **Console: Keys.** A list.\n- **API: Pulse.** It is there.\n\n## 2026-11-21\n\n### Fixed\n\n- **Console: Wallet.** It is right.\n"
+	s := servertest.New(t, func(c *server.Config) { c.Changelog = text })
+	s.Account(t, "dev@example.com", "free", 0)
+	visitor := s.Browser(t)
+	for _, part := range []string{`href="/changelog?area=console">Console <span class="num">2</span>`, `href="/changelog" aria-current="true">All <span class="num">4</span>`} {
+		if page := visitor.Get(t, "/changelog"); !page.Says(part) {
+			t.Errorf("no %q: %s", part, page.Body)
+		}
+	}
+	page := string(visitor.Get(t, "/changelog?area=console").Body)
+	open, folded, _ := strings.Cut(page, "<details><summary><h2")
+	if !strings.Contains(open, "A list.") || !strings.Contains(folded, "It is right.") || strings.Contains(page, "It is there.") || strings.Contains(page, "2026-11-23") {
+		t.Errorf("of the console: %s", page)
+	}
+	if all := visitor.Get(t, "/changelog?area=nothing"); !all.Says("It is there.") {
+		t.Error("an unknown area shows not all")
+	}
+}
+
 // The newest day of the binary's changelog is grouped, and each of its entries has a phrase.
 func TestChangelogIsGrouped(t *testing.T) {
 	text, err := os.ReadFile("../../CHANGELOG.md")
@@ -109,7 +130,7 @@ func TestChangelogIsGrouped(t *testing.T) {
 	if !regexp.MustCompile(`<details><summary>\d+ fixes</summary>`).MatchString(newest) {
 		t.Error("many fixes are not folded")
 	}
-	if older := strings.TrimPrefix(string(page.Body), newest); strings.Contains(older, `<div class="kinds"><ul>`) {
+	if older := strings.TrimPrefix(string(page.Body), newest); strings.Contains(older, `<div class="kinds"><div class="shown">`) {
 		t.Error("an older day is not grouped")
 	}
 	if len(page.Body) > 150_000 {
@@ -122,14 +143,23 @@ func TestSearch(t *testing.T) {
 	visitor := open(t).Browser(t)
 	for query, want := range map[string]string{
 		"charges": "/docs/charges", "POST charges": "/docs/charges#createCharge", "merchant_email amount": "/docs/charges#createCharge",
+		"list charge": "/docs/charges#listCharges", "refunded charges of merchants": "/docs/charges#createCharge", "verified signatures": "/docs/events#verify", "retries": "/docs/events#retries",
+		"reorder_poi": "/docs/data#pushData", "authentication": "/docs#keys",
 		"stock.low": "/docs/events#event-2", "Outcome_Unknown": "/docs#answers", "fx": "/docs/trade#getFXRisk", "idempotency replays": "/docs#twice",
 	} {
 		page := visitor.Get(t, "/docs?q="+url.QueryEscape(query))
 		_, hits, _ := strings.Cut(string(page.Body), `<ul class="hits">`)
-		_, first, _ := strings.Cut(hits, `<h2><a href="`)
+		_, first, _ := strings.Cut(hits, `<h3><a href="`)
 		if found, _, _ := strings.Cut(first, `"`); page.Status != http.StatusOK || found != want {
 			t.Errorf("%s: %d, first %q, want %q", query, page.Status, found, want)
 		}
+	}
+	all := visitor.Get(t, "/docs?q=api&all=1")
+	if page := visitor.Get(t, "/docs?q=api"); !page.Says(`href="/docs?all=1&amp;q=api">Show all</a>`) || all.Says("Show all") || strings.Count(string(all.Body), "<h3><a") <= strings.Count(string(page.Body), "<h3><a") {
+		t.Errorf("of many results not all can be shown: %s", page.Body)
+	}
+	if groups := regexp.MustCompile(`<h2 id="page-\d+"><a href="/docs/webhooks">`).FindAll(all.Body, -1); len(groups) != 1 {
+		t.Errorf("%d groups of the page of webhooks", len(groups))
 	}
 	for _, query := range []string{"qwertz", `<script>"`} {
 		page := visitor.Get(t, "/docs?q="+url.QueryEscape(query))

@@ -142,7 +142,7 @@ func (p *Pages) Home(w *web.Response, r *http.Request, v session.Visitor) error 
 	}
 	page.First, page.Answer = example(api)
 	if page.Search = strings.TrimSpace(r.URL.Query().Get("q")); page.Search != "" {
-		page.Title, page.Found, page.Contents = "Search the reference", search(api, page.Search), views.DocsNav{Topics: page.Contents.Topics}
+		showFound(&page, api, r.URL.Query().Has("all"))
 	}
 	for _, c := range api.Codes {
 		status, meaning, _ := strings.Cut(c.Meaning, ": ")
@@ -157,6 +157,20 @@ func (p *Pages) Home(w *web.Response, r *http.Request, v session.Visitor) error 
 		page.Plans = append(page.Plans, row)
 	}
 	return p.Views.Render(w, http.StatusOK, page)
+}
+
+// showFound fills a page with what its search finds, all of it or the best.
+func showFound(page *views.DocsHome, api *openapi.API, all bool) {
+	most := maxFound
+	if all {
+		most = 0
+	}
+	f := search(api, page.Search, most)
+	page.Title, page.Contents.Current, page.Contents.Parts = "Search the reference", "", nil
+	page.Found, page.Hits, page.Some = f.groups, f.hits, f.some
+	if most > 0 && f.hits > int64(most) {
+		page.All = searchAddress(page.Search)
+	}
 }
 
 // Topic handles GET /docs/:topic. The query `lang` chooses the language of examples.

@@ -12,17 +12,59 @@ import (
 )
 
 // Changelog handles GET /changelog.
-func (p *Pages) Changelog(w *web.Response, _ *http.Request, v session.Visitor) error {
+func (p *Pages) Changelog(w *web.Response, r *http.Request, v session.Visitor) error {
 	api, err := p.api()
 	if err != nil {
 		return err
 	}
 	page := views.Changelog{Frame: v.Frame("Changes"), Changes: p.changes, Contents: views.DocsNav{Topics: topics(api, "", ""), Current: "changelog"}}
-	for _, c := range p.changes {
+	if at := slices.IndexFunc(areas, func(a string) bool { return strings.EqualFold(a, r.URL.Query().Get("area")) }); at >= 0 {
+		page.Area, page.Changes = areas[at], ofArea(p.changes, areas[at])
+	}
+	page.Areas = areaLinks(p.changes, page.Area)
+	for _, c := range page.Changes {
 		page.Contents.Parts = append(page.Contents.Parts, views.DocsLink{Title: c.Title, Path: "#" + c.ID})
 	}
 	return p.Views.Render(w, http.StatusOK, page)
 }
+
+// areaLinks lead to all changes and to those of each area.
+func areaLinks(all []views.Change, chosen string) []views.ChangeArea {
+	links := []views.ChangeArea{{Title: "All", Link: "/changelog", Chosen: chosen == ""}}
+	for _, c := range all {
+		links[0].Count += c.Entries
+	}
+	for _, area := range areas {
+		link := views.ChangeArea{Title: area, Link: "/changelog?area=" + strings.ToLower(area), Chosen: area == chosen}
+		for _, c := range ofArea(all, area) {
+			link.Count += c.Entries
+		}
+		if link.Count > 0 {
+			links = append(links, link)
+		}
+	}
+	return links
+}
+
+// ofArea returns the changes of an area. The first day that has any is unfolded.
+func ofArea(all []views.Change, area string) (picked []views.Change) {
+	for _, c := range all {
+		day := views.Change{ID: c.ID, Title: c.Title, Folded: len(picked) > 0}
+		for _, g := range c.Groups {
+			g.Entries = slices.DeleteFunc(slices.Clone(g.Entries), func(e views.ChangeEntry) bool { return e.Area != area })
+			g.Folded = foldedGroup(g)
+			if len(g.Entries) > 0 {
+				day.Groups, day.Entries = append(day.Groups, g), day.Entries+int64(len(g.Entries))
+			}
+		}
+		if day.Entries > 0 {
+			picked = append(picked, day)
+		}
+	}
+	return picked
+}
+
+func foldedGroup(g views.ChangeGroup) bool { return g.Title == "Fixed" && len(g.Entries) > shownFixes }
 
 // changes reads a changelog in Markdown: a second heading for each day, third headings for
 // kinds of changes, entries that begin with "- ". An entry begins with its phrase in **bold**,
@@ -57,7 +99,7 @@ func change(day, text string, folded bool) views.Change {
 		for _, one := range entries {
 			group.Entries = append(group.Entries, changeEntry(one))
 		}
-		group.Folded = group.Title == "Fixed" && len(entries) > shownFixes
+		group.Folded = foldedGroup(group)
 		if len(entries) > 0 {
 			c.Groups, c.Entries = append(c.Groups, group), c.Entries+int64(len(entries))
 		}

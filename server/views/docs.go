@@ -36,6 +36,15 @@ type DocsFound struct {
 	Kind, Text string
 }
 
+// DocsGroup is what a search has found on a page of the reference.
+type DocsGroup struct {
+	Title, Path string
+	Hits        []DocsFound
+}
+
+// Count is how many.
+func (g DocsGroup) Count() int64 { return int64(len(g.Hits)) }
+
 // ServerState is what everybody may know of the server.
 type ServerState struct {
 	Ready      bool // it takes calls
@@ -138,11 +147,11 @@ type DocsHome struct {
 	First    string      // a first call, for a shell
 	Answer   string      // what it returns
 	Search   string
-	Found    []DocsFound
+	Found    []DocsGroup
+	Hits     int64  // how many things were found, of which Found may have the best
+	Some     bool   // nothing has all words, so Found has those with the most
+	All      string // address of the page with all of them; empty: it has
 }
-
-// Hits is how many things were found.
-func (h DocsHome) Hits() int64 { return int64(len(h.Found)) }
 
 // DocsPage is `/docs/<topic>`: endpoints, or events with the headers that carry them.
 type DocsPage struct {
@@ -175,6 +184,16 @@ type ChangeGroup struct {
 	Folded  bool
 }
 
+// shownChanges is how many entries of a group are shown unfolded.
+const shownChanges = 6
+
+// First are the entries that are shown, and Rest those that are folded.
+func (g ChangeGroup) First() []ChangeEntry { return g.Entries[:min(len(g.Entries), shownChanges)] }
+func (g ChangeGroup) Rest() []ChangeEntry  { return g.Entries[min(len(g.Entries), shownChanges):] }
+
+// Left is how many entries of a group are folded.
+func (g ChangeGroup) Left() int64 { return int64(len(g.Rest())) }
+
 // Count is how many entries a group has.
 func (g ChangeGroup) Count() int64 { return int64(len(g.Entries)) }
 
@@ -182,10 +201,19 @@ func (g ChangeGroup) Count() int64 { return int64(len(g.Entries)) }
 // of them may be empty. Area is what it is of, like "API"; may be empty.
 type ChangeEntry struct{ Area, Lead, Text string }
 
-// Changelog is `/changelog`.
+// ChangeArea leads to the changes of an area, or of all, and says how many there are.
+type ChangeArea struct {
+	Title, Link string
+	Count       int64
+	Chosen      bool
+}
+
+// Changelog is `/changelog`. The query `area` picks changes.
 type Changelog struct {
 	Frame
 	Contents DocsNav
+	Areas    []ChangeArea
+	Area     string   // of which the changes are; empty: of all
 	Changes  []Change // newest first
 }
 

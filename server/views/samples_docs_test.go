@@ -45,9 +45,11 @@ func docsHomeSamples(frame Frame) []sample {
 		Codes:   docsFields, Prices: docsFields, Plans: []DocsPlan{{"free", "100", "5"}}, First: docsFirst, Answer: docsAnswer,
 	}
 	found, nothing := home, home
-	found.Search, found.Found, found.Contents.Parts = "charge", []DocsFound{
-		{docsTopics[0].Links[0], "Endpoint", ""}, {DocsLink{Title: "not_found", Path: "/docs#answers"}, "Error", "404: there is no such `thing`."},
+	found.Search, found.Found, found.Contents.Parts = "charge", []DocsGroup{
+		{"Charges", "/docs/charges", []DocsFound{{docsTopics[0].Links[0], "Endpoint", ""}}},
+		{"Introduction", "/docs", []DocsFound{{DocsLink{Title: "not_found", Path: "/docs#answers"}, "Error", "404: there is no such `thing`."}}},
 	}, nil
+	found.Hits, found.All = 30, "/docs?all=1&q=charge"
 	nothing.Search, nothing.Contents.Parts = `"><b>`, nil
 	return []sample{{"docs-home", home}, {"docs-search", found}, {"docs-nothing", nothing}}
 }
@@ -75,7 +77,7 @@ func docsSample(frame Frame) sample {
 func eventsSample(frame Frame) sample {
 	return sample{"docs-events", DocsPage{
 		Frame: frame, Contents: docsNav, Name: "Events", Headers: docsFields,
-		Events: []DocsEvent{{"stock.low", "A product has reached its reorder point", "At most once a day.", `{"type":"stock.low"}`, docsFields, true}},
+		Events:   []DocsEvent{{"stock.low", "A product has reached its reorder point", "At most once a day.", `{"type":"stock.low"}`, docsFields, true}},
 		Receiver: &DocsReceiver{Languages: []Option{{"/docs/events?lang=go#verify", "Go", true}}, Name: "Go", Snippet: "package main"},
 		Tries:    []DocsTry{{1, "at once", ""}, {2, "5 s", "5 s"}},
 	}}
@@ -84,6 +86,7 @@ func eventsSample(frame Frame) sample {
 func changelogSample(frame Frame) sample {
 	return sample{"changelog", Changelog{
 		Frame: frame, Contents: DocsNav{Topics: docsTopics[1:], Current: "changelog", Parts: []DocsLink{{Title: "22 November 2026", Path: "#2026-11-22"}}},
+		Areas: []ChangeArea{{"All", "/changelog", 4, true}, {"Console", "/changelog?area=console", 1, false}},
 		Changes: []Change{
 			{ID: "2026-11-22", Title: "22 November 2026", Entries: 3, Text: "A large step.", Groups: []ChangeGroup{
 				{"New", []ChangeEntry{{"API", "Pulse", "`GET /pulse` says how the shop does <now>."}, {"", "Webhooks", ""}}, false}, {"Fixed", []ChangeEntry{{"", "", "A fault."}}, true},

@@ -10,4 +10,14 @@ type Search struct {
 	Found []Found
 }
 
+// Count is how many things were found, without the ways to more.
+func (s Search) Count() (n int64) {
+	for _, f := range s.Found {
+		if f.Kind != "Show all" {
+			n++
+		}
+	}
+	return n
+}
+
 func (Search) template() string { return "console_search" }
