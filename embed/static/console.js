@@ -29,6 +29,15 @@
     setTimeout(() => { button.textContent = name; }, 2_000);
   };
 
+  // Cancel closes what asks once whether it is meant; without this script it is a link.
+  document.addEventListener("click", (event) => {
+    const fold = event.target.closest("details [data-cancel]")?.closest("details");
+    if (!fold) return;
+    event.preventDefault();
+    fold.open = false;
+    fold.querySelector("summary").focus();
+  });
+
   // A file that is dropped on .drop is that of its field.
   const drops = (place) => {
     const field = place.querySelector("input[type=file]");
@@ -173,12 +182,6 @@
   });
 
   document.addEventListener("click", (event) => {
-    const fold = event.target.closest("details [data-cancel]")?.closest("details");
-    if (fold) {
-      event.preventDefault();
-      fold.open = false;
-      fold.querySelector("summary").focus();
-    }
     const button = event.target.closest("[data-copy], [data-copy-text], [data-find]");
     if (!button) return;
     if (button.hasAttribute("data-find")) search();
