@@ -55,6 +55,9 @@ func TestJobsOnTheServerPage(t *testing.T) {
 	if got := row("previews"); !strings.Contains(got, `data-label="Every">1 min<`) || !strings.Contains(shown, "no such table: previews") {
 		t.Errorf("the failing job: %s in %s", got, shown)
 	}
+	if first := rows.FindString(shown); !strings.Contains(first, "failing") {
+		t.Errorf("the failing job is not the first row: %s", first)
+	}
 	servertest.Until(t, "a run of another job", func() bool {
 		return strings.Contains(row("payments"), "works") && strings.Contains(row("payments"), " ms<")
 	})

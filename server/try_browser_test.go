@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"svc/db"
 	"svc/server/servertest"
 	"svc/server/views/viewstest"
 )
@@ -160,6 +161,17 @@ func TestTry(t *testing.T) {
 	s.Call(t, http.MethodGet, "/api/v1/pulse", nil, servertest.WithKey(second)).Expect(t, http.StatusOK, "")
 	if keys, err := s.App.Accounts.Keys(t.Context(), "dev@example.com"); err != nil || len(keys) != 1 {
 		t.Errorf("%d keys, %v", len(keys), err)
+	}
+	with := func(key, call string) servertest.Answer {
+		return b.Post(t, "/console/try/with", map[string][]string{"call": {call}, "key": {key}})
+	}
+	if page := with(second, "ask"); page.Status != http.StatusOK || !page.Says(`value="`+second+`"`) || !page.Says("is filled in") {
+		t.Errorf("with a key: %d %s", page.Status, page.Body)
+	}
+	s.Account(t, "other@example.com", "free", 0)
+	_, theirs := s.Key(t, "other@example.com", db.Test, db.AccountMode)
+	for _, key := range []string{theirs, first, "", "svc_test_"} {
+		with(key, "ask").Expect(t, http.StatusNotFound, "not_found")
 	}
 	for _, call := range []string{"ask", "scan", "sendMessage", "pushData", "getFXRisk", "createWebhook", "getPricing", "getHealth", "getDescription"} {
 		if page := b.Get(t, "/console/try?call="+call); page.Status != http.StatusOK || len(page.Body) > 150_000 {

@@ -132,7 +132,11 @@ func TestLedgerPages(t *testing.T) {
 	servertest.Sequential(t)
 	b := newBook(t)
 	empty := b.browser.Get(t, ledgerPath)
-	empty.ExpectPage(t, 200, "Nothing has changed the credit yet")
+	empty.ExpectPage(t, 200, "Nothing has changed the credit yet", "Stripe is not set up", "svc wallet credit shop@example.com CENTS", `href="/console/operator?open=`)
+	_, other := b.Member(t, "other@example.com")
+	if told := other.Get(t, ledgerPath); !told.Says("To get credit, ask the people who run it") || told.Says("svc wallet credit") {
+		t.Errorf("another account is not told whom to ask: %s", told.Body)
+	}
 	if empty.Says(`name="kind"`) {
 		t.Error("an empty ledger has a filter")
 	}
