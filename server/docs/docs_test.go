@@ -183,7 +183,7 @@ func TestStart(t *testing.T) {
 		t.Error("it offers an account, or names the database")
 	}
 	_, member := s.Member(t, "shop@example.com")
-	if page := member.Get(t, "/"); !page.Says(`href="/console/inventory"`) || !page.Says("Stock, prices, moves, scan") || page.Says("Billed are") || page.Says("/console/operator") || page.Says(`href="/console/webhooks"`) || page.Says(`href="/signin"`) {
+	if page := member.Get(t, "/"); !page.Says(`href="/console/inventory"`) || !page.Says("Stock, prices, moves<") || !page.Says("A product by its photo or barcode") || page.Says("Billed are") || page.Says("/console/operator") || page.Says(`href="/console/webhooks"`) || page.Says(`href="/signin"`) {
 		t.Error("signed in, the doors are not those of the console")
 	}
 }
