@@ -41,6 +41,7 @@ func newDataRows() *cobra.Command {
 	flags.StringVar(&look.Search, "search", "", "print rows that have each of these words in one of their columns")
 	flags.StringVar(&look.Sort, "sort", "", "heading of a column; with - before it the highest value comes first (--sort=-Total)")
 	flags.IntVar(&look.Limit, "limit", look.Limit, "how many rows")
+	flags.BoolVar(&look.Faulty, "problems", false, "print only rows with cells that do not fit their columns, and why")
 	flags.Int64Var(&look.After, "after", 0, "begin after the row of this number, in the order of the files")
 	return accountFlag(c)
 }
@@ -57,13 +58,21 @@ func printDataRows(c *cobra.Command, app *server.App, owner db.Account, name str
 	if err != nil {
 		return err
 	}
-	keys := uniqueKeys(append([]string{"row"}, found.Headings()...))
+	first := []string{"row"}
+	if look.Faulty {
+		first = append(first, "problem")
+	}
+	keys := uniqueKeys(append(first, found.Headings()...))
 	out := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
 	if !wantsJSON(c) {
 		fmt.Fprintln(out, strings.Join(mapAll(keys, func(key string) string { return oneLine(key) }), "\t"))
 	}
-	for _, row := range found.Rows {
-		cells := append([]string{fmt.Sprint(row.Number)}, found.Cells(row)...)
+	for i, row := range found.Rows {
+		cells := []string{fmt.Sprint(row.Number)}
+		if look.Faulty {
+			cells = append(cells, strings.Join(found.Faults[i], "; "))
+		}
+		cells = append(cells, found.Cells(row)...)
 		if wantsJSON(c) {
 			object := map[string]string{}
 			for i, key := range keys {

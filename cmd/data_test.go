@@ -318,7 +318,13 @@ func TestDataRows(t *testing.T) {
 		t.Errorf("rows %v", rows)
 	}
 	contains(t, f.ok(words("data rows --limit 1")...), "note: looked at the first 1 of 3 rows; --after 1 goes on")
-	contains(t, f.fails(2, words("data rows --sort Colour")...), `no such column: "Colour"`)
+	contains(t, f.fails(2, words("data rows --sort Colour")...), `no such column: "Colour"; it has "Order ID", "Date", "Item", "Total"`)
+	contains(t, f.ok(words("data rows --problems")...), "row  problem  Order ID")
+	f.write("faulty.csv", "Date,Item,Qty\n2026-01-01,Tea,1\n2026-01-02,Tea,2\n2026-01-03,Tea,a few\n2026-01-04,Tea,4\n")
+	f.ok(words("data import faulty.csv")...)
+	if rows := f.objects(f.ok(words("data rows faulty --json --problems")...)); len(rows) != 1 || rows[0]["row"] != "3" || rows[0]["problem"] != `Qty: "a few" is not a number` {
+		t.Errorf("rows with problems: %v", rows)
+	}
 	contains(t, f.fails(2, words("data rows --limit 0")...), "--limit must be from 1 to 10000")
 	contains(t, f.fails(1, words("data rows nothing")...), "has no dataset nothing")
 }

@@ -13,9 +13,9 @@ import (
 	"svc/db/engine"
 )
 
-// A dataset is a SQLite file of its own with two tables: rows, whose columns are c1, c2, …,
-// is what questions read, and raw has the cells as they were typed, so that the dataset
-// can be built again with further rows. One DataWriter builds it under a temporary name.
+// A dataset is a SQLite file of its own with three tables: rows, whose columns are c1, c2, …,
+// is what questions read, raw has the cells as they were typed, so that the dataset can be
+// built again with further rows, and faulty says which rows have cells that do not fit. One DataWriter builds it under a temporary name.
 // After it is published under its own name it is only read, by any number of DataFiles,
 // until it is removed. So an import never holds the store's write lock, and no question can
 // change a row.
@@ -30,9 +30,10 @@ const (
 )
 
 var (
-	createRaw  = newQuery(`CREATE TABLE raw (file INTEGER NOT NULL, line INTEGER NOT NULL, cells TEXT NOT NULL) STRICT`)
-	beginData  = newQuery(`BEGIN`)
-	commitData = newQuery(`COMMIT`)
+	createRaw    = newQuery(`CREATE TABLE raw (file INTEGER NOT NULL, line INTEGER NOT NULL, cells TEXT NOT NULL) STRICT`)
+	createFaulty = newQuery(`CREATE TABLE faulty (row INTEGER NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (row, reason)) STRICT, WITHOUT ROWID`)
+	beginData    = newQuery(`BEGIN`)
+	commitData   = newQuery(`COMMIT`)
 )
 
 // maxParameters keeps a statement small enough that preparing it costs little compared
@@ -47,6 +48,7 @@ type DataWriter struct {
 	path      string
 	conn      *engine.Conn
 	rows, raw *inserter
+	faulty    *inserter
 }
 
 // RawRow is a row of an imported file as it was typed.
@@ -55,6 +57,9 @@ type RawRow struct {
 	Line  int    // of that file
 	Cells string // JSON of the caller
 }
+
+// faultyColumns is the number of columns of the table faulty.
+const faultyColumns = 2
 
 // rawColumns is the number of columns of the table raw.
 const rawColumns = 3
@@ -80,7 +85,7 @@ func CreateDataFile(ctx context.Context, path string, types []DataType) (*DataWr
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("dataset: %w", err), os.Remove(path))
 	}
-	w := &DataWriter{path: path, conn: c, rows: newInserter(c, "rows", len(types)), raw: newInserter(c, "raw", rawColumns)}
+	w := &DataWriter{path: path, conn: c, rows: newInserter(c, "rows", len(types)), raw: newInserter(c, "raw", rawColumns), faulty: newInserter(c, "faulty", faultyColumns)}
 	if err := w.begin(types); err != nil {
 		w.Abandon()
 		return nil, fmt.Errorf("dataset: %w", err)
@@ -102,8 +107,10 @@ func (w *DataWriter) begin(types []DataType) error {
 	if _, err := w.conn.Exec(&query{Text: `CREATE TABLE rows (` + strings.Join(columns, ", ") + `) STRICT`}); err != nil {
 		return err
 	}
-	if _, err := w.conn.Exec(createRaw); err != nil {
-		return err
+	for _, create := range []*query{createRaw, createFaulty} {
+		if _, err := w.conn.Exec(create); err != nil {
+			return err
+		}
 	}
 	_, err := w.conn.Exec(beginData)
 	return err
@@ -175,6 +182,12 @@ func (w *DataWriter) AppendRaw(row RawRow) error {
 	return w.raw.append(int64(row.File), int64(row.Line), row.Cells)
 }
 
+// AppendFaulty says of a row, by its number, why a cell of it was left blank. A row has each
+// reason once.
+func (w *DataWriter) AppendFaulty(number int64, reason string) error {
+	return w.faulty.append(number, reason)
+}
+
 // Finish writes the pending rows and syncs the file, which may then be published. After
 // an error it removes the file.
 func (w *DataWriter) Finish() error {
@@ -193,7 +206,7 @@ func (w *DataWriter) Finish() error {
 }
 
 func (w *DataWriter) flush() error {
-	if err := errors.Join(w.rows.flush(), w.raw.flush()); err != nil {
+	if err := errors.Join(w.rows.flush(), w.raw.flush(), w.faulty.flush()); err != nil {
 		return err
 	}
 	_, err := w.conn.Exec(commitData)

@@ -31,6 +31,7 @@ type DataTest struct {
 	Begin  string   // its text begins with this, which has no wildcard
 	Word   string   // its text has this word in the form FoldText, whatever its case and accents
 	Equals *int64
+	Faulty bool // of any column: the row has a cell that does not fit; the file must have the table
 }
 
 // FoldText returns a text in lower case and without accents, as searches compare it.
@@ -58,6 +59,8 @@ func (m DataMatch) where(first int) (text string, args []any) {
 
 func (t DataTest) condition(bind func(any) string) string {
 	switch {
+	case t.Faulty:
+		return "rowid IN (SELECT row FROM faulty)"
 	case t.Equals != nil:
 		return t.Column + " = " + bind(*t.Equals)
 	case t.Begin != "":
@@ -122,6 +125,32 @@ func DataRowCount(ctx context.Context, q engine.Querier) (int64, error) {
 	}
 	return found.Rows[0][0].(int64), nil
 }
+
+// FaultyRowCount returns how many rows of a dataset have cells that do not fit their columns; 0
+// too for a dataset of a version that did not record them.
+func FaultyRowCount(ctx context.Context, q engine.Querier) (int64, error) {
+	has, err := q.Query(ctx, 1, `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'faulty'`)
+	if err != nil || len(has.Rows) == 0 {
+		return 0, err
+	}
+	found, err := q.Query(ctx, 1, `SELECT count(DISTINCT row) FROM faulty`)
+	if err != nil {
+		return 0, err
+	}
+	return found.Rows[0][0].(int64), nil
+}
+
+// FaultsOf returns why cells of a row do not fit their columns. The dataset must have such rows.
+func FaultsOf(ctx context.Context, q engine.Querier, number int64) (reasons []string, err error) {
+	found, err := q.Query(ctx, maxFaults, `SELECT reason FROM faulty WHERE row = ?1 ORDER BY reason`, number)
+	for _, row := range found.Rows {
+		reasons = append(reasons, row[0].(string))
+	}
+	return reasons, err
+}
+
+// maxFaults bounds the reasons of a row that are read.
+const maxFaults = 10
 
 func dataRows(found engine.Rows) (rows []DataRow) {
 	for _, values := range found.Rows {

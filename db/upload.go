@@ -11,7 +11,7 @@ import (
 
 // Upload is a file that an account looks at before its rows are used. Its row is stored
 // before the file and dropped before it, so a file without a row may be removed. An account
-// has one at a time, for UploadLife.
+// has several, each for UploadLife.
 type Upload struct {
 	ID        string
 	AccountID string
@@ -36,8 +36,7 @@ var (
 INSERT INTO uploads (` + uploadColumns + `)
 VALUES ($1, $2, $3, $4, '', $5, $6, '')`)
 
-	dropUploads = newQuery(`DELETE FROM uploads WHERE account_id = $1`)
-	dropUpload  = newQuery(`DELETE FROM uploads WHERE account_id = $1 AND id = $2`)
+	dropUpload = newQuery(`DELETE FROM uploads WHERE account_id = $1 AND id = $2`)
 
 	uploadByID = newQuery(`SELECT ` + uploadColumns + ` FROM uploads WHERE account_id = $1 AND id = $2 AND expires_at > $3`)
 
@@ -59,15 +58,10 @@ func scanUpload(row scanner) (u Upload, err error) {
 	return u, err
 }
 
-// KeepUpload stores an upload in the place of the one that the account has. Its file is
-// written after that, see DB.WriteUpload.
+// KeepUpload stores an upload. Its file is written after that, see DB.WriteUpload.
 func (tx *Tx) KeepUpload(accountID, name string, size int64) (Upload, error) {
 	u := Upload{ID: tx.newID("up_"), AccountID: accountID, Name: name, Size: size, CreatedAt: tx.Now(), ExpiresAt: tx.Now().Add(UploadLife)}
-	err := tx.exec(dropUploads, accountID)
-	if err == nil {
-		err = tx.exec(insertUpload, u.ID, accountID, name, size, tx.nowMs(), u.ExpiresAt.UnixMilli())
-	}
-	if err != nil {
+	if err := tx.exec(insertUpload, u.ID, accountID, name, size, tx.nowMs(), u.ExpiresAt.UnixMilli()); err != nil {
 		return Upload{}, fmt.Errorf("keep upload: %w", err)
 	}
 	return u, nil
@@ -84,7 +78,7 @@ func (tx *Tx) Upload(accountID, id string) (Upload, error) {
 	return one(tx, uploadByID, scanUpload, accountID, id, tx.nowMs())
 }
 
-// Uploads lists the account's uploads, without their previews.
+// Uploads lists the account's uploads, the newest first, without their previews.
 func (tx *Tx) Uploads(accountID string) ([]Upload, error) {
 	return collect(tx, uploadsOfAccount, scanUpload, accountID, tx.nowMs())
 }

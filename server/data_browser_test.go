@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -81,6 +82,9 @@ func TestBrowserData(t *testing.T) {
 	}
 	b.Press("Add to till")
 	b.Until(`document.body.innerText.includes("The rows are added")`)
+	if n := viewstest.Evaluate[int](b, `document.querySelectorAll("main .banner, main form[action$='/undo']").length`); n != 1 {
+		t.Errorf("%d banners, want the one with the undo", n)
+	}
 	look(b, "console-data-added")
 	rows := func(want int64) {
 		t.Helper()
@@ -110,6 +114,9 @@ func TestBrowserData(t *testing.T) {
 	b.Click(`nav.parts a[href$="part=history"]`)
 	b.Until(`document.querySelector("#files") !== null`)
 	look(b, "console-dataset-history")
+	if text := textOf(b, ".scroll"); !strings.Contains(text, "till.csv") || strings.Count(text, "february.csv") != 1 || strings.Count(strings.ToLower(text), "replaced") != 1 {
+		t.Errorf("the history: %s", text)
+	}
 	b.Click(".confirm summary")
 	b.Press("Remove till")
 	b.Until(`document.body.innerText.includes("The dataset is removed")`)
@@ -122,7 +129,7 @@ func TestBrowserData(t *testing.T) {
 	other.SignIn(t, "other@example.com", servertest.Password)
 	own.SignIn(t, owner.Email, servertest.Password)
 	importTill(t, s, owner.ID)
-	other.Get(t, upload).ExpectErrorPage(t, 404, "not_found", "This file is not kept any more")
+	other.Get(t, upload).ExpectErrorPage(t, 404, "not_found", "This file is not kept any more: it was used or discarded")
 	source, err = s.App.Datasets.Find(context.Background(), owner.ID, "till")
 	if err != nil {
 		t.Fatal(err)
@@ -136,6 +143,55 @@ func TestBrowserData(t *testing.T) {
 		other.Post(t, "/console/data/set/"+source.ID+"/"+act, url.Values{"word": {"x"}, "target": {"revenue"}}).ExpectErrorPage(t, 404, "not_found")
 	}
 	rows(180)
+}
+
+// A file that is looked at stays when another is sent, the columns to check stand before the
+// buttons, and the rows with problems are found with their reasons. A wrong row is undone once.
+func TestBrowserDataProblems(t *testing.T) {
+	t.Parallel()
+	b := viewstest.Open(t)
+	s := servertest.New(t)
+	s.Person(t, "shop@example.com")
+	const head = "Date,Order,Item,Qty,Unit price\n"
+	rows := head
+	for n := range 12 {
+		rows += fmt.Sprintf("2026-01-%02d,%d,Mug,2,3.40\n", n+1, n)
+	}
+	rows += "2026-01-20,13,Mug,a few,3.40\n2026-01-21,14,Mug,1,gift\n"
+	signIn(b, s, "shop@example.com", "/console/data")
+	send := func(name, text string) string {
+		b.Go(s.URL + "/console/data")
+		b.Files("#file", writeFile(t, name, text))
+		b.Until(`location.pathname.startsWith("/console/data/upload/up_") && document.querySelector("table.rows") !== null`)
+		return viewstest.Evaluate[string](b, `location.pathname`)
+	}
+	first := send("till.csv", rows)
+	look(b, "console-data-preview-doubts")
+	if above := viewstest.Evaluate[bool](b, `document.querySelector(".taken .doubted").compareDocumentPosition(document.querySelector("button[value=create]")) === 4`); !above {
+		t.Error("the columns to check are not before the buttons")
+	}
+	send("other.csv", head+"2026-02-01,1,Cup,1,2.00\n")
+	b.Go(s.URL + "/console/data")
+	look(b, "console-data-waiting")
+	if text := b.Text(); !strings.Contains(text, "till.csv") || !strings.Contains(text, "other.csv") {
+		t.Errorf("what waits: %s", text)
+	}
+	b.Click(`main a[href="` + first + `"]`)
+	b.Until(`document.querySelector("table.rows") !== null`)
+	b.Press("Use these rows")
+	b.Until(`document.body.innerText.includes("questions can be asked of it")`)
+	b.Click(`.groups a[href*="show=problems"]`)
+	b.Until(`document.querySelector("#range").innerText.includes("2 rows with problems of 14")`)
+	look(b, "console-dataset-problems")
+	if text := textOf(b, ".grid"); !strings.Contains(text, `Qty: "a few" is not a number`) || !strings.Contains(text, `Unit price: "gift" is not a number`) {
+		t.Errorf("the problems: %s", text)
+	}
+	b.Click(".grid tbody th a")
+	b.Until(`document.querySelector("aside .banner") !== null`)
+	look(b, "console-dataset-problem")
+	if problems := b.Problems(); len(problems) != 0 {
+		t.Errorf("the browser logged: %q", problems)
+	}
 }
 
 // From a console without data it is three clicks to the first answered question.

@@ -48,6 +48,7 @@ type Look struct {
 	// all from there on.
 	From, Columns int
 	Within        time.Duration // 0: BrowseTime
+	Faulty        bool          // only rows with cells that do not fit their columns
 }
 
 // Looked are rows of a dataset.
@@ -64,6 +65,10 @@ type Looked struct {
 	Unsorted bool
 	Sorted   int // index of the column of the order among the source's; -1: none
 	Down     bool
+	// Faulty is how many rows have cells that do not fit their columns. Faults has their
+	// reasons, for each of Rows if only such were looked for, or if there is one row.
+	Faulty int64
+	Faults [][]string
 }
 
 // ErrSkip: the rows are too far behind in their order.
@@ -101,11 +106,26 @@ func (s *Service) browse(ctx context.Context, accountID string, source schema.So
 	if out.Total, err = db.DataRowCount(ctx, file); err != nil {
 		return out, err
 	}
-	isPlain := l.Search == "" && out.Sorted < 0
+	if out.Faulty, err = db.FaultyRowCount(ctx, file); err != nil {
+		return out, err
+	}
+	isPlain := l.Search == "" && out.Sorted < 0 && !l.Faulty
 	if isPlain || out.Total < longTable {
 		return out, out.read(ctx, file, l)
 	}
 	return out, s.queue.Do(ctx, fairqueue.Questions, accountID, func(ctx context.Context) error { return out.read(ctx, file, l) })
+}
+
+// explain fills in the reasons of rows with cells that do not fit.
+func (out *Looked) explain(ctx context.Context, q db.Querier) error {
+	for _, row := range out.Rows {
+		reasons, err := db.FaultsOf(ctx, q, row.Number)
+		if err != nil {
+			return err
+		}
+		out.Faults = append(out.Faults, reasons)
+	}
+	return nil
 }
 
 // sortOf returns the index of the column of an order, -1 if it is empty.
@@ -118,19 +138,46 @@ func sortOf(source schema.Source, by string) (at int, down bool, err error) {
 		title, down = by, false
 	}
 	if at = findColumn(source, title); at < 0 {
-		return at, false, fmt.Errorf("%w: %q", ErrHeading, by)
+		return at, false, fmt.Errorf("%w: %q; it has %s", ErrHeading, by, headingsOf(source))
 	}
 	return at, down, nil
 }
 
+// maxNamed is how many headings an error names.
+const maxNamed = 20
+
+// headingsOf names the columns of a source.
+func headingsOf(source schema.Source) string {
+	var all []string
+	for _, c := range source.Columns[:min(maxNamed, len(source.Columns))] {
+		all = append(all, fmt.Sprintf("%q", c.Heading))
+	}
+	text := strings.Join(all, ", ")
+	if more := len(source.Columns) - maxNamed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // read fills in the rows.
 func (out *Looked) read(ctx context.Context, q db.Querier, l Look) (err error) {
+	if err = out.find(ctx, q, l); err == nil && out.Faulty > 0 && (l.Faulty || l.Limit == 1) {
+		err = out.explain(ctx, q)
+	}
+	return err
+}
+
+// find fills in the rows without what is wrong with them.
+func (out *Looked) find(ctx context.Context, q db.Querier, l Look) (err error) {
 	var names []string
 	for _, c := range out.Columns {
 		names = append(names, c.Name)
 	}
 	match, possible := matchOf(out.Source, l.Search)
-	if !possible {
+	if l.Faulty {
+		match = append(match, []db.DataTest{{Faulty: true}})
+	}
+	if !possible || l.Faulty && out.Faulty == 0 {
 		out.Searched = out.Total
 		return nil
 	}

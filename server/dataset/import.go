@@ -262,12 +262,12 @@ func (s *Service) buildWith(ctx context.Context, i *importing, base *db.DataFile
 // publish makes the file of an import that of its dataset. If it stops before the last
 // step, the pending row stays importing, and Sweep removes it with its files.
 func (s *Service) publish(ctx context.Context, i *importing, source schema.Source, report Report) (schema.Source, error) {
-	files := i.files
+	files, past := i.files, pastOf(i.files)
 	if i.file.Mode == Replace {
-		files = nil
+		files, past = nil, replaced(i.files, i.file.pushed != nil)
 	}
 	files = append(files, ImportedFile{Name: i.file.Name, Rows: report.FileRows, At: i.pending.CreatedAt.UnixMilli(), Comma: report.hasComma, Upload: i.file.upload})
-	files[0].Width = cmp.Or(files[0].Width, report.width)
+	files[0].Width, files[0].Past = cmp.Or(files[0].Width, report.width), past
 	text, err := json.Marshal(source)
 	if err != nil {
 		return source, err

@@ -98,7 +98,7 @@ func (p *Pages) page(w *web.Response, r *http.Request, v session.Visitor, in ref
 		return err
 	}
 	for _, u := range waiting {
-		page.Waiting = &views.WaitingFile{Link: uploadPath + "/" + u.ID, Name: u.Name, Until: u.ExpiresAt}
+		page.Waiting = append(page.Waiting, views.WaitingFile{Link: uploadPath + "/" + u.ID, Name: u.Name, Until: u.ExpiresAt})
 	}
 	return p.views.Render(w, status, page)
 }
@@ -151,8 +151,12 @@ func (p *Pages) set(ctx context.Context, v session.Visitor, id string, in refuse
 // fillParts fills in the columns of a dataset, its words and its files.
 func fillParts(out *views.Dataset, one Summary, source schema.Source) {
 	out.Targets = asked.Targets(source)
-	for _, f := range slices.Backward(one.Files) {
-		out.Files = append(out.Files, views.DataFile{Name: f.Name, Rows: int64(f.Rows), At: f.Time()})
+	for i, f := range slices.Backward(History(one.Files)) {
+		file := views.DataFile{Name: f.Name, Rows: int64(f.Rows), At: f.Time(), Replaced: i < len(pastOf(one.Files))}
+		if out.Pushed && !file.Replaced {
+			file.Name = "Sent by the API"
+		}
+		out.Files = append(out.Files, file)
 	}
 	for _, c := range source.Columns {
 		out.Columns = append(out.Columns, views.DataColumn{Heading: c.Heading, Holds: heldText(c), Roles: roleOptions(rolesOf(c), c.Role)})
@@ -166,11 +170,11 @@ func fillParts(out *views.Dataset, one Summary, source schema.Source) {
 }
 
 func undoText(b db.Before, v session.Visitor) string {
-	at := zone.Brief(b.KeptAt, zoneOf(v))
+	at := b.KeptAt.In(zoneOf(v)).Format(shortDay + ", 15:04")
 	if b.Change == db.RowsReplaced {
 		return fmt.Sprintf("Its rows were replaced on %s. The %s from before are kept for 30 days.", at, counted(b.Rows))
 	}
-	return fmt.Sprintf("A file was added on %s. Without it there were %s.", at, counted(b.Rows))
+	return fmt.Sprintf("A file was added on %s. Without it there were %s. You can undo it for 30 days.", at, counted(b.Rows))
 }
 
 // meaning says what a taught word means.

@@ -33,6 +33,7 @@ const (
 type rowsPart struct {
 	id, search, sort string
 	from, page       int   // first column, from 0; page in an order, from 1
+	faulty           bool  // only rows with problems
 	after            int64 // number of the row before the first, in the order of the files
 }
 
@@ -44,13 +45,19 @@ func readRowsPart(id string, q url.Values) rowsPart {
 		}
 		return n
 	}
-	return rowsPart{id, q.Get("q"), q.Get("sort"), number("from", 0, 1<<20), number("page", 1, maxSkip), int64(number("after", 0, 1<<40))}
+	return rowsPart{id, q.Get("q"), q.Get("sort"), number("from", 0, 1<<20), number("page", 1, maxSkip), q.Get("show") == showProblems, int64(number("after", 0, 1<<40))}
 }
+
+// showProblems is `show` in the address of the rows with problems.
+const showProblems = "problems"
 
 // address returns the address of the part with other values of parameters, in pairs.
 func (p rowsPart) address(more ...string) string {
 	q := url.Values{}
 	values := []string{"q", p.search, "sort", p.sort, "from", strconv.Itoa(p.from), "page", strconv.Itoa(p.page), "after", strconv.FormatInt(p.after, 10)}
+	if p.faulty {
+		values = append(values, "show", showProblems)
+	}
 	for all := append(values, more...); len(all) > 1; all = all[2:] {
 		q.Set(all[0], all[1])
 		if text := all[1]; text == "" || text == "0" || all[0] == "page" && text == "1" {
@@ -62,7 +69,7 @@ func (p rowsPart) address(more ...string) string {
 
 func (p rowsPart) look() Look {
 	return Look{
-		Search: p.search, Sort: p.sort, After: p.after, Skip: (p.page - 1) * browseRows, Limit: browseRows, From: p.from, Columns: browseColumns,
+		Search: p.search, Sort: p.sort, Faulty: p.faulty, After: p.after, Skip: (p.page - 1) * browseRows, Limit: browseRows, From: p.from, Columns: browseColumns,
 	}
 }
 
@@ -140,9 +147,14 @@ func (p *Pages) fillRows(ctx context.Context, v session.Visitor, page *views.Dat
 		column := views.ListColumn{Title: c.Heading, Order: c.Heading, Means: meansText(c, found.Source), Number: isNumber(c)}
 		rows.Heads = append(rows.Heads, views.Heads([]views.ListColumn{column}, part.sort, func(order string) string { return shown.address("sort", order) })...)
 	}
-	for _, row := range found.Rows {
+	rows.Faulty, rows.OnlyFaulty = found.Faulty, part.faulty
+	rows.All, rows.ShowFaulty = shown.address("show", ""), shown.address("show", showProblems)
+	for n, row := range found.Rows {
 		number := strconv.FormatInt(row.Number, 10)
 		line := views.DataLine{Number: money.Digits(row.Number, 0), Link: part.address("row", number), Open: open == number}
+		if n < len(found.Faults) {
+			line.Problem = strings.Join(found.Faults[n], "; ")
+		}
 		for i, value := range row.Values {
 			line.Cells = append(line.Cells, views.DataCell{Text: shownText(found.Columns[i], source.Currency, value), Number: isNumber(found.Columns[i])})
 		}
@@ -168,6 +180,9 @@ func (p *Pages) fillOpen(ctx context.Context, v session.Visitor, rows *views.Dat
 		return err
 	}
 	rows.Open = &views.OpenLine{Title: "Row " + money.Digits(number, 0), Close: part.address()}
+	if len(one.Faults) > 0 {
+		rows.Open.Problem = strings.Join(one.Faults[0], "; ")
+	}
 	for i, value := range one.Rows[0].Values {
 		c := one.Columns[i]
 		rows.Open.Facts = append(rows.Open.Facts, views.DataFact{Heading: c.Heading, Text: shownText(c, source.Currency, value)})
@@ -185,7 +200,7 @@ func (p *Pages) fillPager(rows *views.DataRows, part rowsPart, found Looked) {
 	switch {
 	case sorted && found.More && part.page*browseRows <= maxSkip:
 		rows.Pager.Next = part.address("page", strconv.Itoa(part.page+1))
-	case !sorted && found.More && (len(found.Rows) == browseRows || part.search == ""):
+	case !sorted && found.More && (len(found.Rows) == browseRows || part.search == "" && !part.faulty):
 		rows.Pager.Next = part.address("after", strconv.FormatInt(found.Searched, 10))
 	case !sorted && found.More:
 		rows.Further = part.address("after", strconv.FormatInt(found.Searched, 10))
@@ -193,7 +208,7 @@ func (p *Pages) fillPager(rows *views.DataRows, part rowsPart, found Looked) {
 	switch {
 	case sorted && part.page > 1:
 		rows.Pager.Previous = part.address("page", strconv.Itoa(part.page-1))
-	case !sorted && part.search == "" && part.after > 0:
+	case !sorted && part.search == "" && !part.faulty && part.after > 0:
 		rows.Pager.Previous = part.address("after", strconv.FormatInt(max(0, part.after-browseRows), 10))
 	case !sorted && part.after > 0:
 		rows.Pager.First = part.address("after", "0")
@@ -205,6 +220,12 @@ func (p *Pages) fillPager(rows *views.DataRows, part rowsPart, found Looked) {
 func rangeText(part rowsPart, found Looked) string {
 	digits := func(n int64) string { return money.Digits(n, 0) }
 	shown := int64(len(found.Rows))
+	if part.faulty && part.search == "" {
+		if found.More || part.page > 1 || part.after > 0 {
+			return counted(shown) + " of those with problems"
+		}
+		return counted(shown) + " with problems of " + digits(found.Total)
+	}
 	switch {
 	case part.search != "" && found.Searched < found.Total && shown < browseRows:
 		return fmt.Sprintf("%s found in the first %s of %s", counted(shown), digits(found.Searched), counted(found.Total))

@@ -25,9 +25,9 @@ var doneNotices = map[string]string{
 	"taught":    "The word is learned.",
 	"forgotten": "The word is forgotten.",
 	"created":   "The dataset is there, and questions can be asked of it.",
-	"added":     "The rows are added. You can undo it for 30 days.",
+	"added":     "The rows are added.",
 	"same":      "The dataset had all of these rows already, so nothing was added.",
-	"replaced":  "The rows are replaced. You can undo it for 30 days.",
+	"replaced":  "The rows are replaced.",
 	"discarded": "The file is deleted, and nothing of it was used.",
 }
 
@@ -216,7 +216,7 @@ func (p *Pages) use(r *http.Request, v session.Visitor, u Uploaded, mode Mode) (
 
 func noUpload(err error) error {
 	if noDataset(err) != err {
-		return &fault.Error{Code: fault.NotFound, Message: "this file is not kept any more; it was used, or its time is over", Err: err}
+		return &fault.Error{Code: fault.NotFound, Message: fmt.Sprintf("this file is not kept any more: it was used or discarded, a day is over, or %d newer ones came", maxUploads), Err: err}
 	}
 	return err
 }

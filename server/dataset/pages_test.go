@@ -41,7 +41,7 @@ func TestDataPages(t *testing.T) {
 	sent.Expect(t, 303, "")
 	at := sent.Header.Get("Location")
 	b.Get(t, at).ExpectPage(t, 200, "£10.50", "2 rows", "2 Jan 2026 to 5 Jan 2026")
-	b.Get(t, "/console/data").ExpectPage(t, 200, "till.csv", "is not used yet")
+	b.Get(t, "/console/data").ExpectPage(t, 200, "till.csv", "Not used yet")
 	choice := url.Values{"do": {"create"}, "name": {"ds_x"}}
 	b.Post(t, at, choice).ExpectErrorPage(t, 400, "invalid_request", "The name must not begin with ds_, as ids do.")
 	choice.Set("name", "")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -124,6 +125,36 @@ type ImportedFile struct {
 	Width int `json:"width,omitempty"`
 	// Upload is the id of the upload that the file was; empty: it came another way.
 	Upload string `json:"upload,omitempty"`
+	// Past are, of the first file, those whose rows were replaced, in order.
+	Past []ImportedFile `json:"past,omitempty"`
+}
+
+// maxPast bounds the replaced files that a dataset remembers.
+const maxPast = 100
+
+// pastOf returns the files whose rows were replaced by those of files.
+func pastOf(files []ImportedFile) []ImportedFile {
+	if len(files) == 0 {
+		return nil
+	}
+	return files[0].Past
+}
+
+// History returns all files of a dataset in order: those whose rows were replaced, and those
+// whose rows it has.
+func History(files []ImportedFile) []ImportedFile { return slices.Concat(pastOf(files), files) }
+
+// replaced returns the past of a dataset whose files are replaced. What the API sent is no file,
+// and is sent anew each time.
+func replaced(files []ImportedFile, isPushed bool) (past []ImportedFile) {
+	past = slices.Clone(pastOf(files))
+	if !isPushed {
+		for _, f := range files {
+			f.Past = nil
+			past = append(past, f)
+		}
+	}
+	return past[max(0, len(past)-maxPast):]
 }
 
 // Time returns when the file was imported.

@@ -35,6 +35,8 @@ const (
 	previewCell    = 60
 	// longestFileName bounds the stored name of a file, in characters.
 	longestFileName = 200
+	// maxUploads is how many files of an account wait to be used; the oldest makes room.
+	maxUploads = 5
 )
 
 // Choice is what an account chose for an upload.
@@ -87,31 +89,27 @@ type Uploaded struct {
 	Preview Preview
 }
 
-// Keep stores a file, in the place of the account's last upload, and looks at it. The error
-// is a *fault.Error if the file is at fault; then nothing is kept.
+// Keep stores a file beside the account's other uploads, of which there are maxUploads at most,
+// and looks at it. The error is a *fault.Error if the file is at fault; then it is not kept.
 func (s *Service) Keep(ctx context.Context, accountID, name string, content []byte) (u Uploaded, err error) {
 	if len(content) == 0 {
 		return u, fault.Invalid("file", "is empty, or none was chosen")
 	}
 	if int64(len(content)) > Console.Bytes {
-		return u, fault.Invalid("file", fmt.Sprintf("must have at most %d MB; larger files are imported on the server, with svc data import", Console.Bytes/1_000_000))
+		return u, fault.Invalid("file", fmt.Sprintf("must have at most %d MB; split it, or ask the people who run this server to import it", Console.Bytes/1_000_000))
 	}
 	name = strings.TrimSpace(strings.Map(printable, name))
 	name = string([]rune(name)[:min(len([]rune(name)), longestFileName)])
-	previous, err := s.Uploads(ctx, accountID)
-	if err != nil {
-		return u, err
-	}
 	u.Upload, err = db.Write(ctx, s.store, func(tx *db.Tx) (db.Upload, error) {
 		return tx.KeepUpload(accountID, cmp.Or(name, "file"), int64(len(content)))
 	})
 	if err != nil {
 		return u, err
 	}
-	for _, old := range previous {
-		err = errors.Join(err, s.store.RemoveUpload(old))
+	if err = s.store.WriteUpload(u.Upload, content); err == nil {
+		err = s.makeRoom(ctx, accountID)
 	}
-	if err = errors.Join(err, s.store.WriteUpload(u.Upload, content)); err == nil {
+	if err == nil {
 		u, err = s.Look(ctx, accountID, u.ID, Choice{}, true)
 	}
 	if err == nil && u.Preview.Problem != "" && len(u.Preview.Sheets) < 2 {
@@ -123,7 +121,16 @@ func (s *Service) Keep(ctx context.Context, accountID, name string, content []by
 	return u, nil
 }
 
-// Uploads lists the account's uploads; there is one at most.
+// makeRoom removes the oldest of the account's uploads that are too many.
+func (s *Service) makeRoom(ctx context.Context, accountID string) error {
+	all, err := s.Uploads(ctx, accountID)
+	for _, old := range all[min(maxUploads, len(all)):] {
+		err = errors.Join(err, s.Discard(ctx, accountID, old.ID))
+	}
+	return err
+}
+
+// Uploads lists the account's uploads, the newest first.
 func (s *Service) Uploads(ctx context.Context, accountID string) ([]db.Upload, error) {
 	return db.Read(ctx, s.store, func(tx *db.Tx) ([]db.Upload, error) { return tx.Uploads(accountID) })
 }

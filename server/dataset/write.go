@@ -159,11 +159,13 @@ func (w *writer) add(row entry) error {
 	}
 	w.report.Rows++
 	w.filler.fill(row.cells)
+	var faults []string
 	for i, text := range row.cells {
 		value, ok := w.plan.formats[i].value(text)
 		if !ok {
 			w.report.Odd++
 			w.odd[i].add(row.shown, text)
+			faults = append(faults, fmt.Sprintf("%s: %s is not %s", w.plan.profiles[i].title, sheet.Quote(text), w.plan.formats[i].wanted()))
 		} else if value == nil {
 			w.blank[i].add(row.shown, text)
 		}
@@ -171,6 +173,12 @@ func (w *writer) add(row entry) error {
 	}
 	for i, added := range w.plan.added {
 		w.values[len(row.cells)+i] = added.value(row.cells)
+	}
+	slices.Sort(faults)
+	for _, reason := range slices.Compact(faults) {
+		if err := w.out.AppendFaulty(int64(w.report.Rows), reason); err != nil {
+			return err
+		}
 	}
 	return w.out.Append(w.values)
 }

@@ -8,11 +8,10 @@ type Data struct {
 	Frame
 	Field    string // that Problem is about: file; may be empty
 	Datasets []DatasetRow
-	Newest   bool // ask reads the newest; false: one that was chosen
-	// Waiting is the file that was sent and is not used yet; nil: none.
-	Waiting *WaitingFile
-	MaxMB   int64
-	Zone    *time.Location
+	Newest   bool          // ask reads the newest; false: one that was chosen
+	Waiting  []WaitingFile // that were sent and are not used yet, the newest first
+	MaxMB    int64
+	Zone     *time.Location
 }
 
 // WaitingFile is a file that was sent and is not used yet.
@@ -32,9 +31,10 @@ type DatasetRow struct {
 
 // DataFile is a file of a dataset.
 type DataFile struct {
-	Name string
-	Rows int64
-	At   time.Time
+	Name     string
+	Rows     int64
+	At       time.Time
+	Replaced bool // by a later one
 }
 
 // DataColumn is a column with the roles that it can have.
@@ -78,6 +78,25 @@ type DataPreview struct {
 	Notes               []string
 	Unreadable          string // why the file cannot be read as it was chosen
 }
+
+// ShownColumn is a column of a preview with its number among those that are shown.
+type ShownColumn struct {
+	DataColumn
+	Index int
+}
+
+// InDoubt returns the columns with warnings, or those without.
+func (p DataPreview) InDoubt(doubted bool) (all []ShownColumn) {
+	for i, c := range p.Columns {
+		if (len(c.Warnings) > 0) == doubted {
+			all = append(all, ShownColumn{c, i})
+		}
+	}
+	return all
+}
+
+// Doubts returns the number of columns with warnings.
+func (p DataPreview) Doubts() int64 { return int64(len(p.InDoubt(true))) }
 
 func (Data) template() string        { return "console_data" }
 func (DataPreview) template() string { return "console_data_preview" }

@@ -47,11 +47,18 @@ type DataRows struct {
 	Ends     bool // further rows of the order are not shown
 	Wide     bool // the columns do not fit a screen
 	Open     *OpenLine
+	// Faulty is how many rows have cells that do not fit their columns; 0: none, or it is not
+	// known. All and ShowFaulty are the addresses of all rows and of these, OnlyFaulty which are
+	// shown.
+	Faulty          int64
+	All, ShowFaulty string
+	OnlyFaulty      bool
 }
 
 // DataLine is a row of a dataset; Link opens it.
 type DataLine struct {
 	Number, Link string
+	Problem      string // of its cells; empty: none, or all rows are shown
 	Open         bool
 	Cells        []DataCell
 }
@@ -65,6 +72,7 @@ type DataCell struct {
 // OpenLine is the open row, with all of its columns.
 type OpenLine struct {
 	Title, Close string
+	Problem      string // of its cells; may be empty
 	Facts        []DataFact
 }
 
