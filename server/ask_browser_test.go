@@ -67,11 +67,22 @@ func TestBrowserAsk(t *testing.T) {
 	b.Until(`location.pathname.startsWith("/console/ask/ask_") && document.querySelector(".answer .ranking li") !== null`)
 	look(b, "console-ask-ranked")
 	text := b.Text()
-	for _, part := range []string{"Almond Croissant", "high confidence", "How the question was read", "How this was computed", "Ask next"} {
+	for _, part := range []string{"Almond Croissant", "high confidence", "How this was read and computed", "Ask next"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in %s", part, text)
 		}
 	}
+	if n := strings.Count(textOf(b, ".answer"), "Almond Croissant has the highest revenue"); n != 1 {
+		t.Errorf("the answer is said %d times: %s", n, text)
+	}
+	if focus := viewstest.Evaluate[string](b, `document.activeElement.id`); focus != "question" {
+		t.Errorf("the focus is on %q", focus)
+	}
+	b.Width(390)
+	if first := viewstest.Evaluate[bool](b, `document.querySelector(".answer").getBoundingClientRect().top < document.querySelector(".question").getBoundingClientRect().top`); !first {
+		t.Error("on a phone the question box is above the answer")
+	}
+	b.Width(1280)
 	first := viewstest.Evaluate[string](b, `location.pathname`)
 
 	b.Click("#follow + .chips .chip") // the first follow-up
@@ -97,11 +108,14 @@ func TestBrowserAsk(t *testing.T) {
 	if text := b.Text(); !strings.Contains(text, "I meant …") || strings.Contains(text, "Pin to the overview") {
 		t.Errorf("a question that was not understood: %s", text)
 	}
-	b.Type("#teach-target", "Flat White")
+	b.Choose("#teach-target", "Flat White")
 	b.Press("Teach it and ask again")
 	b.Until(`document.body.innerText.includes("The word is learned")`)
 	if text := b.Text(); !strings.Contains(text, "150") { // of 60 days
 		t.Errorf("the taught word is not counted: %s", text)
+	}
+	if n := strings.Count(textOf(b, ".answer"), "150"); n != 1 || viewstest.Evaluate[bool](b, `document.querySelector(".answer details[open]") !== null`) {
+		t.Errorf("one figure is said %d times, or something is unfolded: %s", n, textOf(b, ".answer"))
 	}
 	look(b, "console-ask-taught")
 
@@ -110,8 +124,8 @@ func TestBrowserAsk(t *testing.T) {
 	b.Click("#ask")
 	b.Until(`document.querySelector("#teach-word-1") !== null`)
 	look(b, "console-ask-unread-two")
-	b.Type("#teach-target", "units")
-	b.Type("#teach-target-1", "Filter Coffee")
+	b.Choose("#teach-target", "units")
+	b.Choose("#teach-target-1", "Filter Coffee")
 	b.Press("Teach it and ask again")
 	b.Until(`document.body.innerText.includes("The word is learned") && document.querySelector('form[action$="/pin"]') !== null`)
 

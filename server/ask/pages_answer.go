@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"svc/server/ask/plan"
 	"svc/server/ask/tell"
@@ -44,8 +46,11 @@ func answerOf(a answered, chosen Scope, in typed) *views.AskAnswer {
 		out.Header, cards = "", cards[1:]
 	}
 	for _, card := range cards {
-		out.Cards = append(out.Cards, views.AskCard{Label: card.Label, Value: card.Value})
+		if !says(told.Answer, card.Value) {
+			out.Cards = append(out.Cards, views.AskCard{Label: card.Label, Value: card.Value})
+		}
 	}
+	out.Header, out.Text = headed(out.Header, out.Text)
 	if told.Table != nil {
 		out.CSV = askPath + "/" + a.ID + "/table.csv"
 	}
@@ -54,6 +59,9 @@ func answerOf(a answered, chosen Scope, in typed) *views.AskAnswer {
 	}
 	if told.Table != nil && (out.Chart == nil || !hasAll(*out.Chart, *told.Table)) {
 		out.Table = tableOf(*told.Table)
+	}
+	if isOneFigure(out.Table, told.Answer) {
+		out.Table, out.CSV = nil, ""
 	}
 	out.Partly = partly(told)
 	if e := told.Explain; e != nil {
@@ -64,6 +72,50 @@ func answerOf(a answered, chosen Scope, in typed) *views.AskAnswer {
 		}
 	}
 	return out
+}
+
+// says reports whether a text has a value, not as a part of another word or figure.
+func says(text, value string) bool {
+	isPart := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for at := 0; value != ""; {
+		i := strings.Index(text[at:], value)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:at+i])
+		rest := text[at+i+len(value):]
+		after, size := utf8.DecodeRuneInString(rest)
+		next, _ := utf8.DecodeRuneInString(rest[size:])
+		goesOn := isPart(after) || strings.ContainsRune(".,", after) && unicode.IsDigit(next)
+		if !isPart(before) && !goesOn {
+			return true
+		}
+		at += i + len(value)
+	}
+	return false
+}
+
+// headed returns the headline of an answer and the text below it. A headline whose figures and
+// words the text repeats is left out; the text's first sentence takes its place.
+func headed(header, text string) (string, string) {
+	label, value, ok := strings.Cut(header, ": ")
+	repeats := ok && says(text, value) && strings.HasPrefix(strings.ToLower(text), strings.ToLower(label))
+	if header != "" && !repeats && !strings.HasPrefix(text, header) {
+		return header, text
+	}
+	if first, rest, ok := strings.Cut(text, ". "); ok && len(first) >= shortestHead {
+		return first + ".", rest
+	}
+	return "", text
+}
+
+// shortestHead is how long a sentence is at least that ends at its first full stop: others may
+// have that in a name.
+const shortestHead = 16
+
+// isOneFigure reports whether a table has one row, of which an answer says each cell.
+func isOneFigure(t *views.AskTable, text string) bool {
+	return t != nil && t.More == 0 && len(t.Rows) == 1 && !slices.ContainsFunc(t.Rows[0], func(c views.AskCell) bool { return !says(text, c.Text) })
 }
 
 // countsOneRow reports whether the headline and the first card of an answer only count the
@@ -224,7 +276,11 @@ func teachOf(a tell.Answer, chosen Scope, in typed) *views.AskTeach {
 	if !ok {
 		return nil
 	}
-	t := &views.AskTeach{Dataset: source.Name, Targets: source.Targets, Words: in.words, Unread: a.Confidence == tell.Low && len(a.Unread) > 0}
+	t := &views.AskTeach{Dataset: source.Name, Words: in.words, Unread: a.Confidence == tell.Low && len(a.Unread) > 0, Cut: source.Cut}
+	t.More = "/console/data/set/" + source.ID + "?part=columns"
+	for _, g := range source.Targets {
+		t.Targets = append(t.Targets, views.AskTargets{Title: g.Title, Values: g.Values})
+	}
 	t.Open = t.Unread || in.problem != nil && len(in.words) > 0
 	if len(t.Words) > 0 {
 		return t

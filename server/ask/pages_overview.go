@@ -18,6 +18,9 @@ func (s *Service) Overview(ctx context.Context, owner db.Account) (pinned []view
 	for _, q := range all {
 		shown := views.PinnedAnswer{Question: q.Text, Answer: q.Answer.Answer, Link: "/console/ask/" + url.PathEscape(q.ID)}
 		for _, c := range q.Answer.KPICards {
+			if says(q.Answer.Answer, c.Value) {
+				continue
+			}
 			shown.Cards = append(shown.Cards, views.ShopFigure{Label: c.Label, Value: c.Value})
 		}
 		pinned = append(pinned, shown)

@@ -30,7 +30,8 @@ type ScopeSource struct {
 	// Words and Targets are, of the chosen one, what the account has taught, and what a word
 	// can be taught to mean: figures and headings.
 	Words   []schema.Word
-	Targets []string
+	Targets []plan.TargetGroup
+	Cut     bool // there are more
 }
 
 // scopeTime bounds the wait for what is known of an account's data: large data that are
@@ -116,7 +117,8 @@ func (s *Service) suggest(ctx context.Context, owner db.Account, c *Scope) error
 			}
 		}
 		if at := slices.IndexFunc(c.Sources, func(x ScopeSource) bool { return x.ID == source.ID }); at >= 0 && isDataset(source) {
-			c.Sources[at].Words, c.Sources[at].Targets = source.Words, plan.Targets(source)
+			c.Sources[at].Words = source.Words
+			c.Sources[at].Targets, c.Sources[at].Cut = plan.TargetGroups(source)
 		}
 	}
 	return nil

@@ -1,6 +1,9 @@
 package views
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Ask is `/console/ask`, and with an Answer `/console/ask/<id>`. Its form posts `question`
 // and `dataset` to /console/ask, and so do the suggestions; the search of the last questions
@@ -85,9 +88,22 @@ type AskCell struct {
 type AskTeach struct {
 	Dataset string // its name
 	Words   []AskWord
-	Targets []string
-	Unread  bool // the question was not understood for want of the words
+	Targets []AskTargets
+	Cut     bool   // there are more than Targets
+	More    string // address where all can be taught
+	Unread  bool   // the question was not understood for want of the words
 	Open    bool
+}
+
+// AskTargets are what a word can mean, of one kind.
+type AskTargets struct {
+	Title  string
+	Values []string
+}
+
+// Unlisted reports whether a target that was typed is not among Targets.
+func (t AskTeach) Unlisted(target string) bool {
+	return target != "" && !slices.ContainsFunc(t.Targets, func(g AskTargets) bool { return slices.Contains(g.Values, target) })
 }
 
 // AskWord is a word to teach, as it was typed or asked.

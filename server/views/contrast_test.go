@@ -61,7 +61,7 @@ func TestColoursHaveNames(t *testing.T) {
 		t.Errorf("%d light colours, %d dark", len(light), len(dark))
 	}
 
-	_, rules, _ := strings.Cut(style(t, append(everywhere, "data.css", "messages.css", "scan.css", "try.css", "docs.css")...), "*, ::before")
+	_, rules, _ := strings.Cut(style(t, append(everywhere, "data.css", "ask.css", "messages.css", "scan.css", "try.css", "docs.css")...), "*, ::before")
 	for _, found := range regexp.MustCompile(`#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(`).FindAllString(rules, -1) {
 		if found != "#fff" && found != "#000" { // logos are made for white, and QR codes are black on white
 			t.Errorf("colour %s has no name", found)
@@ -78,7 +78,7 @@ func TestStylesheet(t *testing.T) {
 	if n := len(style(t, everywhere...)); n >= 40<<10 {
 		t.Errorf("%d bytes that every console page loads, want less than 40 KiB", n)
 	}
-	text := style(t, append(everywhere, "data.css", "messages.css", "scan.css", "try.css", "docs.css")...)
+	text := style(t, append(everywhere, "data.css", "ask.css", "messages.css", "scan.css", "try.css", "docs.css")...)
 	for _, bad := range []string{"url(", "@import", "http", "!important"} {
 		if strings.Contains(text, bad) {
 			t.Errorf("contains %s", bad)

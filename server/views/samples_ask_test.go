@@ -25,7 +25,7 @@ func asking(zone *time.Location) []sample {
 		ReadAs:          "Revenue by month over all rows.", SQL: []string{"SELECT substr(c1, 1, 7), sum(c5) FROM rows GROUP BY 1"}, Source: "till", Rows: 4210, AsOf: "28 Feb 2026",
 		FollowUp: []string{"What are our sales by product?"}, Rivals: []string{"What are our gross sales by month?"}, Pinned: true, CSV: "/console/ask/ask_1/table.csv",
 		MayPin: true,
-		Teach:  &AskTeach{Dataset: "till", Words: []AskWord{{}}, Targets: []string{"revenue", "Flat White"}},
+		Teach:  &AskTeach{Dataset: "till", Words: []AskWord{{}}, Cut: true, More: "/console/data/set/ds_1?part=columns", Targets: []AskTargets{{"Figures", []string{"revenue"}}, {"Product", []string{"Flat White"}}}},
 	}
 	var months []Point
 	for i, text := range []string{"£3,900.00", "£4,210.50", "£4,030.30"} {
@@ -46,7 +46,7 @@ func asking(zone *time.Location) []sample {
 	unread.Question = "How many flatties did we sell?"
 	unread.Answer = &AskAnswer{
 		ID: "ask_2", Question: unread.Question, Text: "Nothing in till is called “flatties”, and it is not a word that is known here, so this cannot be answered.",
-		Confidence: "low", Source: "till", FollowUp: page.Suggestions, Teach: &AskTeach{Dataset: "till", Words: []AskWord{{Word: "flatties"}, {Word: "brew"}}, Targets: []string{"revenue"}, Unread: true, Open: true},
+		Confidence: "low", Source: "till", FollowUp: page.Suggestions, Teach: &AskTeach{Dataset: "till", Words: []AskWord{{Word: "flatties"}, {Word: "brew"}}, Targets: []AskTargets{{"Figures", []string{"revenue"}}}, Unread: true, Open: true},
 	}
 	taught := unread
 	wrong := *unread.Answer
