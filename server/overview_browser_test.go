@@ -72,20 +72,30 @@ func TestBrowserOverview(t *testing.T) {
 	look(b, "console-overview")
 	text = b.Text()
 	for _, want := range []string{
-		"Sunday £74, +100 % on your usual Sunday", "From 8 orders.", "Tea is out of stock", "85 of 100", "Your credit is low", "The API today",
+		"Sunday £74, +100 % on your usual Sunday", "From 8 orders.", "85 of 100", "Good, but for 1 problem",
+		"What is to do takes 15 points off.", "as much as the 7 days before", "Your credit is low", "The API today",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
 	}
-	b.Click(".drivers summary")
-	b.Until(`document.querySelector(".drivers details").open && document.querySelector(".drivers details").innerText.includes("The rule")`)
+	for once, times := range map[string]int{"14.3 %": 1, "svc serve": 0, "UTC": 0} {
+		if n := strings.Count(text, once); n != times {
+			t.Errorf("%q is said %d times, want %d: %s", once, n, times, text)
+		}
+	}
+	if side := textOf(b, ".side"); strings.Contains(side, "Tea") {
+		t.Errorf("the pulse repeats what is to do: %s", side)
+	}
+	b.Click(".todo summary")
+	b.Until(`document.querySelector(".todo details").open && document.querySelector(".todo details").innerText.includes("The rule")`)
 	look(b, "console-overview-open")
 
 	b.Click("main a[href='/console/brief']")
 	b.UntilTitle("Brief")
 	look(b, "console-brief")
-	if text = b.Text(); !strings.Contains(text, "Sunday 1 March") || !strings.Contains(text, "What to do") || !strings.Contains(text, "£74") {
+	if text = b.Text(); !strings.Contains(text, "Sunday 1 March") || !strings.Contains(text, "What to do") || !strings.Contains(text, "£74") ||
+		!strings.Contains(text, "62.2 %, as in the 7 days before") || strings.Contains(text, "UTC") {
 		t.Errorf("the brief: %s", text)
 	}
 	if reorder := viewstest.Evaluate[string](b, `document.querySelector(".report .lines a.button").getAttribute("href")`); !strings.HasPrefix(reorder, "/console/messages/new?item=item_") {
@@ -114,7 +124,7 @@ func TestBrowserOverview(t *testing.T) {
 	}
 	b.Click(`.todo form[action$="snooze"] button`)
 	b.Until(`document.body.innerText.includes("Snoozed")`)
-	if text = b.Text(); strings.Contains(text, "Dismiss") || !strings.Contains(text, "1 thing is snoozed or dismissed") || !strings.Contains(text, "85 of 100") {
+	if text = b.Text(); strings.Contains(text, "Dismiss") || !strings.Contains(text, "1 thing is snoozed or dismissed and still counts") || !strings.Contains(text, "85 of 100") {
 		t.Errorf("after the snooze: %s", text)
 	}
 	if problems := b.Problems(); len(problems) != 0 {

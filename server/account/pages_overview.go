@@ -106,7 +106,7 @@ func (p *ConsolePages) fillAttention(ctx context.Context, a db.Account, page *vi
 	}
 	if a.Operator && page.Host.NoMail {
 		page.Attention = append(page.Attention, views.Attention{
-			Title: "Mail is not set up", Tag: "warn", Text: "Codes and links that people wait for are on the operator’s page until svc serve --smtp sends them.",
+			Title: "Mail is not set up", Tag: "warn", Text: "Invitations, codes and links wait on your page as operator, and you pass them on.",
 			Link: "/console/operator", LinkText: "See the mails",
 		})
 	}

@@ -68,11 +68,7 @@ func (w *writer) lastWeek() ([]string, error) {
 	}
 	sentences := []string{text + "."}
 	if aov := w.pulse.kpi("average_order_value"); aov.Value != nil && aov.Value.Sign() > 0 {
-		text = fmt.Sprintf("An order was worth %s on average", w.pulse.text(aov.Value, Money))
-		if aov.Previous != nil {
-			text += fmt.Sprintf(", after %s", w.pulse.text(aov.Previous, Money))
-		}
-		sentences = append(sentences, text+".")
+		sentences = append(sentences, fmt.Sprintf("An order was worth %s on average%s.", w.pulse.text(aov.Value, Money), w.after(aov)))
 	}
 	more, err := w.products(week)
 	return append(sentences, more...), err

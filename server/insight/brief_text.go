@@ -27,11 +27,19 @@ func (w *writer) margin() string {
 	if k.Value == nil {
 		return ""
 	}
-	text := fmt.Sprintf("The gross margin of the 7 days was %s", w.pulse.text(k.Value, Percent))
-	if k.Previous != nil {
-		text += ", after " + w.pulse.text(k.Previous, Percent)
+	return fmt.Sprintf("The gross margin of the 7 days was %s%s.", w.pulse.text(k.Value, Percent), w.after(k))
+}
+
+// after returns what a figure of the 7 days was in the 7 before: ", after £9.25".
+func (w *writer) after(k KPI) string {
+	if k.Previous == nil {
+		return ""
 	}
-	return text + "."
+	before := w.pulse.text(k.Previous, k.Unit)
+	if before == w.pulse.text(k.Value, k.Unit) {
+		return ", as in the 7 days before"
+	}
+	return ", after " + before
 }
 
 func (w *writer) refunds() string {
@@ -39,11 +47,7 @@ func (w *writer) refunds() string {
 	if k.Value == nil || k.Value.Sign() == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("Refunds of the 7 days came to %s", w.pulse.text(k.Value, Money))
-	if k.Previous != nil {
-		text += ", after " + w.pulse.text(k.Previous, Money)
-	}
-	return text + "."
+	return fmt.Sprintf("Refunds of the 7 days came to %s%s.", w.pulse.text(k.Value, Money), w.after(k))
 }
 
 func (w *writer) month() string {

@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -82,27 +83,66 @@ func (p *Pages) shop(ctx context.Context, owner db.Account, asked bool) (shop vi
 	if err != nil {
 		return shop, err
 	}
-	if h.Score != nil {
-		shop.Score, shop.Band, shop.BandTag = fmt.Sprint(*h.Score), string(h.Band), bandTags[h.Band]
-	}
 	for _, a := range h.Drivers {
 		link, text := wayOf(a)
-		shop.Drivers = append(shop.Drivers, views.Driver{
-			Points: int64(a.Points), Title: a.Title, Detail: a.Detail, Rule: a.Rule, Link: link, LinkText: text,
-		})
 		if a.Status != string(db.Firing) {
 			shop.Quiet++
+			shop.Drivers = append(shop.Drivers, views.Driver{
+				Points: int64(a.Points), Title: a.Title, Detail: a.Detail, Rule: a.Rule, Link: link, LinkText: text,
+			})
 			continue
 		}
-		shop.Alerts = append(shop.Alerts, views.ShopAlert{
+		alert := views.ShopAlert{
 			ID: a.ID, Verdict: a.Verdict, Tag: verdictTags[a.Verdict], Title: a.Title, Figure: a.Figure, Text: a.Detail,
-			Link: link, LinkText: text, Since: a.FirstSeen,
-		})
+			Rule: a.Rule, Link: link, LinkText: text, Since: a.FirstSeen,
+		}
+		if h.Score != nil {
+			alert.Points = int64(a.Points)
+		}
+		shop.Alerts = append(shop.Alerts, alert)
+	}
+	if h.Score != nil {
+		shop.Score = fmt.Sprint(*h.Score)
+		shop.Band, shop.BandTag, shop.Why = scoreWords(h.Band, shop.Alerts, shop.Quiet)
 	}
 	if !asksToOrder(h.Drivers) {
 		shop.Checks = told.checks
 	}
 	return shop, nil
+}
+
+// scoreWords returns the name of a score's band with the class of its tag, and what takes points
+// off the score: the things to do, and those that were put off. A good score with a problem
+// beside it says so.
+func scoreWords(b Band, todo []views.ShopAlert, quiet int64) (name, tag, why string) {
+	name, tag = string(b), bandTags[b]
+	points, problems := int64(0), 0
+	for _, a := range todo {
+		points += a.Points
+		if a.Verdict == problem {
+			problems++
+		}
+	}
+	if b == Good && problems > 0 {
+		name, tag = "good, but for "+counted(problems, "problem"), bandTags[Watch]
+	}
+	var parts []string
+	switch {
+	case len(todo) == 1:
+		parts = append(parts, "What is to do takes "+counted(int(points), "point")+" off.")
+	case len(todo) > 1:
+		parts = append(parts, fmt.Sprintf("The %d things to do take %s off.", len(todo), counted(int(points), "point")))
+	}
+	switch {
+	case quiet == 1:
+		parts = append(parts, "1 thing is snoozed or dismissed and still counts:")
+	case quiet > 1:
+		parts = append(parts, fmt.Sprintf("%d things are snoozed or dismissed and still count:", quiet))
+	}
+	if len(parts) == 0 {
+		return name, tag, "Nothing takes points off."
+	}
+	return name, tag, strings.Join(parts, " ")
 }
 
 // The classes of tags.
@@ -127,7 +167,7 @@ func firstSteps(products, sales, asked bool) []views.Step {
 // morning tells the last day in a sentence, and what else is to be known of it.
 func (p Pulse) morning(sh sources) (sentence, more string) {
 	revenue, orders := p.kpi("revenue_yesterday"), p.kpi("orders_yesterday")
-	week, value := p.kpi("revenue_7_days"), p.kpi("stock_value")
+	value := p.kpi("stock_value")
 	day := sh.today.AddDate(0, 0, -1).Weekday().String()
 	switch {
 	case sh.sales == nil && value.Value != nil && value.Value.Sign() > 0:
@@ -135,23 +175,22 @@ func (p Pulse) morning(sh sources) (sentence, more string) {
 	case sh.sales == nil:
 		return "", "There are no sales yet to tell of."
 	case p.Freshness.Stale:
-		return "No sale for " + counted(p.Freshness.AgeDays, "day"), fmt.Sprintf("The newest is of %s. The 7 days to then brought %s.",
-			weekdayText(sh.newest, sh.today), p.Text(week))
+		return "No sale for " + counted(p.Freshness.AgeDays, "day"), fmt.Sprintf("The newest is of %s.", weekdayText(sh.newest, sh.today))
 	case revenue.Value == nil || revenue.Value.Sign() == 0:
 		sentence = "No sales on " + day
 		if revenue.Value == nil {
 			sentence = "No sales of " + day + " yet"
 		}
-		return sentence, p.weekText(week)
+		return sentence, ""
 	}
 	sentence = day + " " + p.Text(revenue)
 	if change := revenue.Change(); change != nil {
 		sentence += p.onUsual(revenue, change, day)
 	}
 	if orders.Value != nil {
-		more = "From " + counted(int(compute.Rounded(orders.Value, 0).Int64()), "order") + ". "
+		more = "From " + counted(int(compute.Rounded(orders.Value, 0).Int64()), "order") + "."
 	}
-	return sentence, more + p.weekText(week)
+	return sentence, more
 }
 
 // farMore is the change in per cent above which people are told amounts: "+2,363 %" says
@@ -180,22 +219,8 @@ func (p Pulse) against(k KPI) string {
 	return p.Against(k)
 }
 
-func (p Pulse) weekText(week KPI) string {
-	if week.Value == nil {
-		return ""
-	}
-	text := "The last 7 days brought " + p.Text(week)
-	if against := p.against(week); against != "" {
-		text += ", " + against
-	}
-	return text + "."
-}
-
-// The figures of the overview and of the brief, in their order.
-var (
-	overviewKPIs = []string{"revenue_today", "revenue_7_days", "gross_margin", "revenue_month", "low_stock_items"}
-	briefKPIs    = []string{"revenue_yesterday", "revenue_7_days", "gross_margin", "low_stock_items"}
-)
+// overviewKPIs are the figures of the overview, in their order.
+var overviewKPIs = []string{"revenue_today", "revenue_7_days", "gross_margin", "revenue_month", "low_stock_items"}
 
 // asking returns the address of a question.
 func asking(question string) string { return askPath + "?question=" + url.QueryEscape(question) }
@@ -205,8 +230,6 @@ func behind(key string, sh sources) string {
 	switch key {
 	case "revenue_today":
 		return asking("What did we sell today?")
-	case "revenue_yesterday":
-		return asking("What did we sell yesterday?")
 	case "revenue_7_days":
 		return asking("What is our revenue by product from " + spanText(sh.week()) + "?")
 	case "gross_margin":
@@ -222,11 +245,14 @@ func behind(key string, sh sources) string {
 	return ""
 }
 
+// shortLabels name figures where the API says more.
+var shortLabels = map[string]string{"low_stock_items": "Products low on stock"}
+
 // shown returns those of the figures that are known.
 func (p Pulse) shown(keys []string, sh sources) (figures []views.ShopFigure) {
 	for _, key := range keys {
 		if k := p.kpi(key); k.Value != nil {
-			figures = append(figures, views.ShopFigure{Label: k.Label, Value: p.Text(k), Against: p.against(k), Link: behind(key, sh)})
+			figures = append(figures, views.ShopFigure{Label: cmp.Or(shortLabels[key], k.Label), Value: p.Text(k), Against: p.against(k), Link: behind(key, sh)})
 		}
 	}
 	return figures

@@ -27,8 +27,8 @@ func (p *Pages) ShowBrief(w *web.Response, r *http.Request, v session.Visitor) e
 	}
 	page := views.Brief{
 		Frame: v.Frame("Brief"), Day: parseDay(b.Period).Format("Monday 2 January"), Headline: b.Headline,
-		Figures: told.brief, Actions: actionsOf(b.Actions, h.Drivers),
-		MadeAt: b.GeneratedAt, Stored: b.Stored, Changed: b.Changed, Zone: zone.Of(v.Account.Profile.Timezone),
+		Actions: actionsOf(b.Actions, h.Drivers),
+		MadeAt:  b.GeneratedAt, Stored: b.Stored, Changed: b.Changed, Zone: zone.Of(v.Account.Profile.Timezone),
 	}
 	page.Section = "overview"
 	for _, s := range b.Sections {

@@ -16,9 +16,8 @@ type telling struct {
 	known, stock, sales, sells bool // as of sources
 	sentence, more             string
 	figures                    []views.ShopFigure
-	brief                      []views.ShopFigure // those of the brief
-	checks                     []views.Attention  // what to look at if no alert is about it
-	chart                      *views.Chart       // shared by all who read it
+	checks                     []views.Attention // what to look at if no alert is about it
+	chart                      *views.Chart      // shared by all who read it
 }
 
 const (
@@ -106,7 +105,7 @@ func (p *Pages) tell(ctx context.Context, owner db.Account) (told telling, err e
 			return told, err
 		}
 		told.sentence, told.more = pulse.morning(sh)
-		told.figures, told.brief = pulse.shown(overviewKPIs, sh), pulse.shown(briefKPIs, sh)
+		told.figures = pulse.shown(overviewKPIs, sh)
 		told.checks = pulse.stockChecks(sh)
 		if told.chart, err = p.service.chart(ctx, sh, pulse); err != nil {
 			return told, err

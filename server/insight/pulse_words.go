@@ -103,7 +103,7 @@ func (p Pulse) Against(k KPI) string {
 	case -1:
 		return size + " less than " + than
 	}
-	return "as much as " + than
+	return "as much as " + k.ComparedTo
 }
 
 // kpi returns the KPI of a key.

@@ -32,7 +32,8 @@ type Shop struct {
 	// Score is out of 100, and Band its name with the class of its tag; empty: there are no
 	// sales to judge by.
 	Score, Band, BandTag string
-	Drivers              []Driver // what takes points off the score
+	Why                  string   // what takes points off the score, in a sentence
+	Drivers              []Driver // what takes points off it and is not in Alerts
 	Alerts               []ShopAlert
 	Checks               []Attention // what needs a look and has no alert
 	Quiet                int64       // alerts that are snoozed or dismissed
@@ -58,6 +59,8 @@ type Driver struct {
 type ShopAlert struct {
 	ID, Verdict, Tag    string
 	Title, Figure, Text string
+	Rule                string // by which it is a thing to do; may be empty
+	Points              int64  // that it takes off the score
 	Link, LinkText      string // to do it
 	Since               time.Time
 }

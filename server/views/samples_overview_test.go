@@ -11,20 +11,21 @@ func overviews(zone *time.Location, waiting []Waiting) []sample {
 	alert := ShopAlert{
 		ID: "alert_1", Verdict: "problem", Tag: "bad", Title: "3 products are out of stock", Figure: "3 products",
 		Text: "Oat Milk, Cup and Filter. Together they sold for £41 a day while there was stock; Oat Milk sold for most, £22 a day.",
-		Link: "/console/inventory?stock=out", LinkText: "Order", Since: morning.AddDate(0, 0, -3),
+		Rule: "a product that sold on 4 days or more of the last 112 has no stock", Points: 15, Link: "/console/inventory?stock=out", LinkText: "Order", Since: morning.AddDate(0, 0, -3),
 	}
 	late := alert
 	late.ID, late.Verdict, late.Tag, late.Title, late.Figure, late.Link, late.LinkText = "alert_2", "watch", "", "An order of Bean Brothers is late", "12 days", "/console/messages", "Message the supplier"
 	revenue := Bars("revenue", "Revenue by day", "Day", "Revenue", []Point{{Label: "Sat 28 Feb", Text: "£120.50", Value: 120.5}, {Label: "Sun 1 Mar", Text: "£133", Value: 133}})
 	known := Shop{
-		Known: true, Sentence: "Sunday £133, +9 % on your usual Sunday", More: "From 21 orders. The last 7 days brought £1,204, 4 % more than the 7 days before (£1,158).",
+		Known: true, Sentence: "Sunday £133, +9 % on your usual Sunday", More: "From 21 orders.",
 		Figures: []ShopFigure{{"Revenue today so far", "£41.20", "", "/console/ask"}, {"Revenue, last 7 days", "£1,204", "4 % more than the 7 days before (£1,158)", "/console/ask"}, {"Gross margin, last 7 days", "61.2 %", "", ""}},
 		Chart:   &revenue,
-		Score:   "79", Band: "watch", BandTag: "warn", Alerts: []ShopAlert{alert, late}, Quiet: 1,
-		Drivers: []Driver{{15, alert.Title, alert.Text, "a product that sold on 4 days or more of the last 112 has no stock", alert.Link, alert.LinkText}, {6, late.Title, late.Text, "an order takes more than 1.5 times as long as usual", late.Link, late.LinkText}},
+		Score:   "79", Band: "watch", BandTag: "warn", Why: "The 2 things to do take 15 points off. 1 thing is snoozed or dismissed and still counts:", Alerts: []ShopAlert{alert, late}, Quiet: 1,
+		Drivers: []Driver{{6, late.Title, late.Text, "an order takes more than 1.5 times as long as usual", late.Link, late.LinkText}},
 		Steps:   []Step{step("Add products", true), step("Bring sales", true), step("Ask", false)},
 	}
 	calm := known
+	calm.Why = "Nothing takes points off."
 	calm.Alerts, calm.Drivers, calm.Quiet, calm.Steps, calm.Score, calm.Band, calm.BandTag = nil, nil, 0, nil, "100", "good", "on"
 	low := calm
 	low.Checks = []Attention{{"2 products are at their reorder points or below", "Order before the stock runs out.", "/console/inventory?stock=low", "See the stock", "warn"}}
