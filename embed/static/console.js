@@ -56,6 +56,19 @@
   const prepare = (root) => {
     for (const button of all("[data-copy], [data-copy-text]", root)) button.hidden = false;
     for (const place of all(".drop", root)) drops(place);
+    // Cancel closes what asks once whether it is meant.
+    for (const form of all("details.confirm > form, details.confirm > div", root)) {
+      const act = all("button", form).pop();
+      if (!act || form.querySelector("[data-cancel]")) continue;
+      const acts = element("div", { className: "actions" });
+      act.replaceWith(acts);
+      acts.append(act, element("button", { type: "button", textContent: "Cancel", attrs: { "data-cancel": "" } }));
+    }
+    if (matchMedia("(min-width: 52.01rem)").matches) {
+      const field = root.querySelector("[data-focus]");
+      field?.focus({ preventScroll: true });
+      field?.select();
+    }
   };
 
   const dialogOf = (label, ...children) => {
@@ -182,9 +195,13 @@
   });
 
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-copy], [data-copy-text], [data-find]");
+    const button = event.target.closest("[data-copy], [data-copy-text], [data-find], [data-cancel]");
     if (!button) return;
-    if (button.hasAttribute("data-find")) search();
+    if (button.hasAttribute("data-cancel")) {
+      const asked = button.closest("details");
+      asked.open = false;
+      asked.querySelector("summary").focus();
+    } else if (button.hasAttribute("data-find")) search();
     else copy(button);
   });
 

@@ -162,7 +162,9 @@ func (p *EntryPages) FinishSignUp(w *web.Response, r *http.Request, v session.Vi
 	return p.withSignUp(w, r, v, func(form web.Form, email, next string) error {
 		err := p.SignUpHere(w, r, v, email, form)
 		return redirect(w, err, next, func(problem *fault.Error) error {
-			return p.codePage(w, v, views.NewAccountForm{Next: next, Email: email, Code: form.Value("code"), Name: form.Value("name")}, problem)
+			again := views.NewAccountForm{Next: next, Email: email, Code: form.Value("code"), Name: form.Value("name")}
+			again.Wrong = views.Wrong(checkBusinessName(again.Name), checkPassword(form.Value("password")))
+			return p.codePage(w, v, again, problem)
 		})
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"svc/db"
+	"svc/server/emailaddr"
 	"svc/server/fault"
 	"svc/server/money"
 	"svc/server/session"
@@ -145,7 +146,9 @@ func (p *EntryPages) showSetup(w *web.Response, r *http.Request, v session.Visit
 }
 
 func (p *EntryPages) setupPage(w *web.Response, v session.Visitor, page views.Setup, problem *fault.Error) error {
+	wrong := page.Wrong
 	page.Frame = v.EntryFrame("Set up this server")
+	page.Wrong = wrong
 	status, sentence, field := views.Report(w, problem)
 	page.Problem, page.Field = sentence, field
 	return p.views.Render(w, status, page)
@@ -183,6 +186,7 @@ func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor, 
 	if problem := web.UserError(v.CheckEntry(form)); problem != nil {
 		return p.showSetup(w, r, v, typed, problem)
 	}
+	typed.Wrong = views.Wrong(append(req.problems(), req.checkZone(form))...)
 	if problem := web.UserError(req.checkZone(form)); problem != nil {
 		return p.showSetup(w, r, v, typed, problem)
 	}
@@ -197,6 +201,12 @@ func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor, 
 		return err
 	}
 	return p.enter(w, r, a.Owner())
+}
+
+// problems returns what is wrong with each field that a form has.
+func (req NewAccount) problems() []error {
+	_, err := NewAccount{Currency: req.Currency}.profile()
+	return []error{emailaddr.Check("email", req.Email), checkBusinessName(req.Name), checkPassword(req.Password), err}
 }
 
 // checkZone fails if a form's field of the time zone is left empty: its sender has seen it. A

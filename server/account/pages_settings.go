@@ -22,8 +22,8 @@ func (p *ConsolePages) ShowSettings(w *web.Response, r *http.Request, v session.
 }
 
 // settingsPage renders the settings. typed is the profile as it was typed, nil for the
-// stored one.
-func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.Visitor, typed *ProfileChange, problem *fault.Error) error {
+// stored one; further are problems beside the first.
+func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.Visitor, typed *ProfileChange, problem *fault.Error, further ...error) error {
 	sessions, err := p.service.Sessions(r.Context(), v.Person.ID)
 	if err != nil {
 		return err
@@ -62,7 +62,19 @@ func (p *ConsolePages) settingsPage(w *web.Response, r *http.Request, v session.
 	}
 	status, sentence, field := views.Report(w, problem)
 	page.Problem, page.Field = sentence, field
+	if problem != nil {
+		page.Wrong = views.Wrong(append(typed.problems(), further...)...)
+	}
 	return p.views.Render(w, status, page)
+}
+
+// problems returns what is wrong with each field.
+func (c ProfileChange) problems() (all []error) {
+	for _, one := range []ProfileChange{{BizType: c.BizType}, {Currency: c.Currency}, {Region: c.Region}, {Timezone: c.Timezone}} {
+		_, err := one.apply(db.Profile{})
+		all = append(all, err)
+	}
+	return append(all, checkName(c.Name))
 }
 
 // stored returns an account's profile as a change to what it is.
@@ -122,7 +134,12 @@ func (p *ConsolePages) settingsDone(w *web.Response, r *http.Request, v session.
 func (p *ConsolePages) ChangePassword(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	from := Caller{Address: w.Address, Browser: v.Browser}
 	err := p.service.ChangePassword(r.Context(), v.Person, v.SessionID, form.Value("current"), form.Value("password"), from)
-	return p.settingsDone(w, r, v, err, "password")
+	return redirect(w, err, "/console/settings?done=password", func(problem *fault.Error) error {
+		if form.Value("current") == "" && problem.Field == "password" {
+			problem = &fault.Error{Code: problem.Code, Field: "current", Message: "is required"}
+		}
+		return p.settingsPage(w, r, v, nil, problem, checkPassword(form.Value("password")))
+	})
 }
 
 // EndSession handles POST /console/settings/end.

@@ -34,15 +34,22 @@ func (s *Service) SetProfile(ctx context.Context, email string, c ProfileChange)
 		if c.Name == nil {
 			return tx.SetProfile(a.ID, profile)
 		}
-		name := strings.TrimSpace(*c.Name)
-		if name == "" {
-			return fault.Invalid("name", "is required")
-		}
-		if err := checkBusinessName(name); err != nil {
+		if err := checkName(c.Name); err != nil {
 			return err
 		}
-		return errors.Join(tx.SetName(a.ID, name), tx.SetProfile(a.ID, profile))
+		return errors.Join(tx.SetName(a.ID, strings.TrimSpace(*c.Name)), tx.SetProfile(a.ID, profile))
 	})
+}
+
+// checkName refuses the name of a business that is empty or too long; nil is none to check.
+func checkName(name *string) error {
+	switch {
+	case name == nil:
+		return nil
+	case strings.TrimSpace(*name) == "":
+		return fault.Invalid("name", "is required")
+	}
+	return checkBusinessName(strings.TrimSpace(*name))
 }
 
 // SetWebhookMails turns the mail to the owner about a disabled webhook on or off (K5).

@@ -46,6 +46,18 @@ func TestSettingsChangeTheProfile(t *testing.T) {
 	}
 }
 
+// All that is wrong with a form is said at once.
+func TestFormsSayAllThatIsWrong(t *testing.T) {
+	servertest.Sequential(t)
+	h := openHouse(t)
+	h.Person(t, servertest.Member)
+	b := h.Enter(t, servertest.Member)
+	b.Post(t, profilePath, profileForm(" ", "exporter", "zzz", "Lisbonn", "")).ExpectErrorPage(t, 400, "invalid_request",
+		"The name of the business is required.", "The currency must be the code of a currency", "profile-timezone-problem")
+	b.Post(t, settingsPath+"/password", url.Values{"current": {""}, "password": {"short"}}).ExpectErrorPage(t, 400, "invalid_request",
+		"The current password is required.", "The password must have 10 to 200 characters.")
+}
+
 // A wrong value is said at its field, nothing is stored, and all that was typed stays.
 func TestSettingsRefuse(t *testing.T) {
 	servertest.Sequential(t)

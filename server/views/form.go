@@ -28,6 +28,9 @@ type input struct {
 	Problem, ProblemID string
 }
 
+// Secret reports whether the field hides what is typed, and so has a button that shows it.
+func (in input) Secret() bool { return in.Type == "password" }
+
 // Invalid reports whether the value was refused.
 func (in input) Invalid() bool { return in.Problem != "" || in.ProblemID != "" }
 
@@ -215,6 +218,15 @@ func focused(focus bool, in input) input {
 func withProblem(field, problem string, in input) input {
 	if problem != "" && field != "" && field == in.Name {
 		in.Problem, in.Autofocus = problem, true
+	}
+	return in
+}
+
+// withOthers shows what is wrong with the field if a form's problems are known by field; the first
+// of them, which has the focus, is there already.
+func withOthers(wrong map[string]string, in input) input {
+	if in.Problem == "" {
+		in.Problem = wrong[in.Name]
 	}
 	return in
 }

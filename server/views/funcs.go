@@ -13,9 +13,9 @@ import (
 
 // functions are the functions of templates, besides asset.
 var functions = template.FuncMap{
-	"anchor": anchor,
-	"prose":  prose,
-	"more":   more,
+	"anchor": anchor, "figures": figures,
+	"prose": prose,
+	"more":  more,
 
 	"changeTag": changeTag,
 
@@ -72,6 +72,7 @@ var functions = template.FuncMap{
 	"withProblem":    withProblem,
 	"withFaults":     withFaults,
 	"withProblemID":  withProblemID,
+	"withOthers":     withOthers,
 	"problemOutside": problemOutside,
 	"signInForm":     func(form SignInForm, focus bool) signInForm { return signInForm{form, focus} },
 	"accountForm":    func(form NewAccountForm, host Host, focus bool) accountForm { return accountForm{form, host, focus} },

@@ -88,7 +88,7 @@ func checkSafety(t *testing.T, root *element) {
 		}
 	}
 	for _, e := range root.named("script") {
-		own := slices.ContainsFunc([]string{"charge", "console", "docs", "htmx", "messages", "scan", "setup", "try"}, func(name string) bool {
+		own := slices.ContainsFunc([]string{"charge", "console", "docs", "htmx", "messages", "scan", "setup", "show", "try"}, func(name string) bool {
 			return strings.HasPrefix(e.attrs["src"], "/static/"+name+"-")
 		})
 		if e.text != "" || !own {

@@ -22,6 +22,9 @@ type Frame struct {
 	// Notice is the success of the last action, Problem its failure; both may be empty.
 	Notice  string
 	Problem string
+	// Wrong has what is wrong with each field of a form, by its name, if several are checked at
+	// once; nil: only Problem is known.
+	Wrong map[string]string
 	// CSRFToken is in forms of pages without a referrer, whose posts do not show from
 	// which site they come. If nobody is signed in, only pages for signing in and up have it.
 	CSRFToken string
@@ -53,6 +56,16 @@ type Host struct {
 // "the people who run it", or "Corner Coffee (help@corner.example)".
 func (h Host) People() string {
 	people := cmp.Or(h.Operator, "the people who run it")
+	if h.Contact != "" {
+		people += " (" + h.Contact + ")"
+	}
+	return people
+}
+
+// Waits names who has what waits to be passed on, for a sentence of its own: "the people who run
+// this server", or "Corner Coffee (help@corner.example)".
+func (h Host) Waits() string {
+	people := cmp.Or(h.Operator, "the people who run this server")
 	if h.Contact != "" {
 		people += " (" + h.Contact + ")"
 	}
@@ -118,6 +131,7 @@ type NewAccountForm struct {
 	// Problem is the error of the last try. Field is the field that it is about: code,
 	// password or name; may be empty.
 	Problem, Field string
+	Wrong          map[string]string // what is wrong with each field; may be nil
 }
 
 // EnterCode is the second step of `/signup`.

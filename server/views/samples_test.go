@@ -183,7 +183,7 @@ func console(zone *time.Location) []sample {
 	lowFrame := frame("Wallet", "wallet")
 	lowFrame.FormLeaves, lowFrame.Notice = true, "Saved. You are warned below $1.00."
 	wrong := frame("Settings", "settings")
-	wrong.Problem = "The present password is wrong."
+	wrong.Problem = "The current password is wrong."
 	return []sample{
 		{"charges", Charges{Frame: ours("Payments", "charges"), Zone: zone, Waiting: waiting[1:], Over: []Paid{
 			{morning, "Invoice 2026-030", "£20.00", "paid", "/charges/ch_1"}, {morning.AddDate(0, -1, 0), "Three bags of coffee, delivered on Friday", "£12.50", "expired", "/charges/ch_2"},
@@ -332,6 +332,8 @@ func fill(v reflect.Value, text string, inside []reflect.Type) {
 		for i := range 3 {
 			fill(v.Index(i), text, inside)
 		}
+	case reflect.Map: // what is wrong with each field
+		v.Set(reflect.ValueOf(map[string]string{"name": text, "password": text, "code": text, "timezone": text}))
 	case reflect.Pointer:
 		if v.Type() == reflect.TypeFor[*time.Location]() {
 			v.Set(reflect.ValueOf(time.FixedZone("<b>"+text, 3600)))

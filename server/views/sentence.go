@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"strings"
 	"unicode"
@@ -20,6 +21,19 @@ func Report(w *web.Response, problem *fault.Error) (status int, sentence, field 
 	}
 	w.Record(problem)
 	return web.Status(problem), Sentence(problem), problem.Field
+}
+
+// Wrong returns what is wrong with each of several fields, as sentences by their names. A page
+// with it shows all problems of a form at once.
+func Wrong(problems ...error) map[string]string {
+	all := map[string]string{}
+	for _, err := range problems {
+		var e *fault.Error
+		if errors.As(err, &e) && e.Field != "" && all[e.Field] == "" {
+			all[e.Field] = Sentence(e)
+		}
+	}
+	return all
 }
 
 // Sentence returns an error as a page shows it: "The password must have…".
