@@ -38,7 +38,7 @@ var doneNotices = map[string]string{
 	"snoozed":    "Snoozed: it is back in 7 days, if it is still so.",
 	"dismissed":  "Dismissed: it is back when it concerns something new.",
 	"invited":    "The invitation is on its way.",
-	"link-waits": "The invitation is made. Its link waits with the people who run this server, who can pass it on.",
+	"link-waits": "The invitation is made.",
 	"withdrawn":  "The invitation is withdrawn; its link does not work any more.",
 	"removed":    "They are removed, and signed out everywhere.",
 
