@@ -170,8 +170,11 @@ func (m *router) errorPage(w *web.Response, r *http.Request, e *fault.Error) err
 	}
 	page := views.Message{
 		Frame: m.sessions.Frame(r, title),
-		Text:  []string{views.Sentence(e), "The number of this request is " + w.RequestID + "."},
+		Text:  []string{views.Sentence(e)},
 		Link:  "/", LinkText: "To the start",
+	}
+	if web.Status(e) >= http.StatusInternalServerError { // who runs the server finds it in the log
+		page.Text = append(page.Text, "If it happens again, tell "+page.Host.Waits()+" the number "+w.RequestID+".")
 	}
 	if page.Account != nil {
 		page.Link, page.LinkText = "/console", "To the console"

@@ -94,7 +94,7 @@
   };
 
   const search = () => {
-    const field = element("input", { type: "search", placeholder: "Find a page, a product, a request, a key", autocomplete: "off", attrs: { role: "combobox", "aria-label": "Search", "aria-controls": "found", "aria-expanded": "true", "aria-autocomplete": "list" } });
+    const field = element("input", { type: "search", placeholder: document.querySelector("#menu summary") ? "Find a page, a product, a question" : "Find a page, a product, a request, a key", autocomplete: "off", attrs: { role: "combobox", "aria-label": "Search", "aria-controls": "found", "aria-expanded": "true", "aria-autocomplete": "list" } });
     const found = element("div", { className: "found", id: "found", attrs: { role: "listbox", "aria-label": "Found" } });
     const nothing = element("p", { className: "hint body", textContent: "Nothing found.", hidden: true, attrs: { role: "status" } });
     const dialog = dialogOf("Search", field, found, nothing);

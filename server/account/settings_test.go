@@ -56,6 +56,9 @@ func TestFormsSayAllThatIsWrong(t *testing.T) {
 		"The name of the business is required.", "The currency must be the code of a currency", "profile-timezone-problem")
 	b.Post(t, settingsPath+"/password", url.Values{"current": {""}, "password": {"short"}}).ExpectErrorPage(t, 400, "invalid_request",
 		"The current password is required.", "The password must have 10 to 200 characters.")
+	empty := newHouse(t)
+	empty.Browser(t).Post(t, empty.SetupLink(t), url.Values{"email": {"nobody"}, "name": {" "}, "password": {"short"}, "timezone": {"Lisbonn"}}).
+		ExpectErrorPage(t, 400, "invalid_request", "setup-email-problem", "The name of the business is required.", "The password must have", "setup-timezone-problem")
 }
 
 // A wrong value is said at its field, nothing is stored, and all that was typed stays.

@@ -168,3 +168,19 @@ func TestSampleSales(t *testing.T) {
 		}
 	}
 }
+
+// Files that are looked at stand side by side; the oldest makes room for the sixth.
+func TestUploadsWaitSideBySide(t *testing.T) {
+	servertest.Sequential(t)
+	t.Parallel()
+	s := servertest.New(t)
+	_, b := s.Member(t, "shop@example.com")
+	var all []string
+	for range 6 {
+		all = append(all, sendFile(t, b, "till.csv", january).Header.Get("Location"))
+	}
+	b.Get(t, all[0]).ExpectErrorPage(t, 404, "not_found", "or 5 newer ones came")
+	for _, at := range all[1:] {
+		b.Get(t, at).ExpectPage(t, 200, "2 rows")
+	}
+}
