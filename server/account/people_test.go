@@ -85,10 +85,10 @@ func TestInvite(t *testing.T) {
 		h := openHouse(t, withOperator)
 		h.Person(t, servertest.Member)
 		owner := h.Enter(t, servertest.Member)
-		owner.Get(t, peoplePath).ExpectPage(t, 200, "This server sends no mail. Ask Tally & Sons (help@tally.example)", "can pass it on")
+		owner.Get(t, peoplePath).ExpectPage(t, 200, "each invitation makes a link, which you get from Tally & Sons (help@tally.example)")
 		invite(t, owner, helper).ExpectRedirect(t, peoplePath+"?done=link-waits")
 		page := owner.Get(t, peoplePath+"?done=link-waits")
-		page.ExpectPage(t, 200, helper, "Its link waits with the people who run this server")
+		page.ExpectPage(t, 200, helper, "Its link waits with Tally & Sons (help@tally.example): ask them for it")
 		link := h.mailedLink(t, helper)
 		h.Enter(t, servertest.Boss).Get(t, "/console/operator/mails").ExpectPage(t, 200, link)
 
