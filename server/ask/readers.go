@@ -152,7 +152,7 @@ func (c *readerCache) build(ctx context.Context, owner db.Account, dataset strin
 	if !shop {
 		latest, err := c.data.Find(ctx, owner.ID, dataset)
 		if err == nil {
-			sources = append(sources, latest)
+			sources = append(sources, latest.WithTotals())
 		} else if dataset != "" || !errors.Is(err, db.ErrNotFound) {
 			return nil, err
 		}

@@ -3,10 +3,12 @@ package ask_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"svc/db"
 	"svc/server/servertest"
 )
 
@@ -152,4 +154,32 @@ WHERE s.status = 'completed' AND s.sold_local BETWEEN '2026-02-01' AND '2026-03-
 		{question: "did we sell more croissants than coffee last month", confidence: "medium", truth: `SELECT ` + pieces(croissant)},
 		{question: "did coffee make more than croissants last month", confidence: "medium", truth: `SELECT ` + money(coffee) + ` UNION ALL SELECT ` + money(croissant)},
 	})
+}
+
+// A total that is missing is computed exactly where quantity and price are there, if the file's
+// own totals are that; the answer says how many were.
+func TestAskComputesMissingTotals(t *testing.T) {
+	b := newBooks(t, db.Business)
+	file := func(headings, last string) string {
+		text := headings + "\n"
+		for i := range 40 {
+			text += fmt.Sprintf("2026-02-%02d,%s,2,3.50,7.00%s\n", 1+i%20, []string{"Tea", "Mug"}[i%2], last)
+		}
+		return text
+	}
+	const headings = "Date,Item,Quantity,Price Per Unit,Total Spent"
+	b.importFile(t, "totals.csv", file(headings, "")+"2026-02-21,Tea,3,1.25,ERROR\n2026-02-21,Tea,0.5,2.25,\n2026-02-21,Tea,,2.25,\n2026-02-21,Tea,1,,\n")
+	r := b.ask(t, "What is our revenue?") // 280 + 3.75 + 1.125
+	if want := "Revenue came to £284.88. 2 rows of totals have no Total Spent; it is computed as Quantity times Price Per Unit. Rows without Total Spent are left out."; r.Answer != want {
+		t.Errorf("got %s, want %s", r.Answer, want)
+	}
+	b.ask(t, "What is our revenue by item?").expectTable(t, [][]any{{"Tea", "144.88"}, {"Mug", "140"}})
+	b.ask(t, "What is the average order value on 21 February?").expectSays(t, "£2.44") // 4.875 / 2
+	if r := b.ask(t, "How many units did we sell?"); strings.Contains(r.Answer, "computed") {
+		t.Errorf("units: %s", r.Answer)
+	}
+	b.importFile(t, "other.csv", strings.ReplaceAll(file(headings, ""), "7.00", "6.30")+"2026-02-21,Tea,3,1.25,\n") // less something that the file does not say
+	b.ask(t, "What is our revenue?").expectSays(t, "£252")
+	b.importFile(t, "less.csv", file(headings+",Discount", ",0.10")+"2026-02-21,Tea,3,1.25,,0.10\n")
+	b.ask(t, "What is our revenue?").expectSays(t, "£280")
 }

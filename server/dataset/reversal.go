@@ -15,7 +15,7 @@ import (
 
 // recognition is the version of withReversals. Sources of an earlier one are recognized
 // anew when they are read.
-const recognition = 2
+const recognition = 3
 
 // recognized returns the source with the roles and rules of cancelled and refunded sales,
 // even if an earlier version imported it.
@@ -43,7 +43,7 @@ func (s *Service) recognized(ctx context.Context, source schema.Source) (schema.
 // withReversals returns the source with the rules by which its cancelled and refunded sales
 // are recognized (I4). It reads the rows.
 func withReversals(ctx context.Context, file db.Querier, source schema.Source) (schema.Source, []Warning, error) {
-	source.Reversals, source.Recognized = nil, recognition
+	source.Reversals, source.Totals, source.Recognized = nil, nil, recognition
 	if source.Kind != schema.Sales {
 		return source, nil, nil
 	}
@@ -52,13 +52,16 @@ func withReversals(ctx context.Context, file db.Querier, source schema.Source) (
 	if err := f.orderAmounts(ctx); err != nil {
 		return source, nil, err
 	}
+	if err := f.totals(ctx); err != nil {
+		return source, nil, err
+	}
 	f.amount, f.isLedger = amountSQL(source), f.export().isLedger()
 	for _, find := range []func(context.Context) error{f.types, f.creditNotes, f.states, f.days, f.belowZero, f.refunds, f.unsigned} {
 		if err := find(ctx); err != nil {
 			return source, nil, err
 		}
 	}
-	source.Reversals = f.rules
+	source.Reversals, source.Totals = f.rules, f.source.Totals
 	return source, f.doubts, nil
 }
 

@@ -158,7 +158,9 @@ type Source struct {
 	// Reversals are how cancelled and refunded sales are recognized (I4); only sales have
 	// any.
 	Reversals []Reversal `json:",omitempty"`
-	// Recognized is the version of the code that found the reversals; 0: none has.
+	// Totals are those that are computed where rows leave them blank, see WithTotals; nil: none.
+	Totals *Totals `json:",omitempty"`
+	// Recognized is the version of the code that found reversals and totals; 0: none has.
 	Recognized int `json:",omitempty"`
 	// SoldFirst and SoldLast are the first and the last day of all the shop's sales, in a
 	// stock list with a LastSold column; else empty. If they are set, From takes the

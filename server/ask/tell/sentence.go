@@ -24,6 +24,9 @@ func (v *verbalizer) caveats() []string {
 	if v.isPartial() {
 		out = append(out, fmt.Sprintf("The data only cover %s to %s.", longDay(v.s.First), longDay(v.s.Last)))
 	}
+	if text := v.computedTotals(); text != "" {
+		out = append(out, text)
+	}
 	if b := v.blankColumn(); b != "" {
 		out = append(out, fmt.Sprintf("Rows without %s are left out.", b))
 	}

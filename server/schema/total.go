@@ -1,0 +1,52 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// MaxScale bounds the decimals of a Number.
+const MaxScale = 6
+
+// Totals are the totals that rows of a file leave blank, though they have a quantity and the
+// price of one. Headings name the columns.
+type Totals struct {
+	Total, Price, Quantity string
+	Rows                   int64 // in which the total is computed
+}
+
+// WithTotals returns the source with the totals computed, exactly, that its rows leave blank.
+// The rows of the file stay as they are.
+func (s Source) WithTotals() Source {
+	if s.Totals == nil {
+		return s
+	}
+	s.Columns = slices.Clone(s.Columns)
+	find := func(heading string) *Column {
+		return &s.Columns[slices.IndexFunc(s.Columns, func(c Column) bool { return c.Heading == heading })]
+	}
+	total, price, quantity := find(s.Totals.Total), find(s.Totals.Price), find(s.Totals.Quantity)
+	scale := max(total.Scale, price.Scale+quantity.Scale)
+	made := fmt.Sprintf("coalesce(%s%s, %s * %s%s)", total.Name, tenTo(scale-total.Scale), price.Name, quantity.Name, tenTo(scale-price.Scale-quantity.Scale))
+	var columns []string
+	for i := range s.Columns {
+		if c := &s.Columns[i]; c == total {
+			columns = append(columns, made+" AS "+c.Name)
+		} else {
+			columns = append(columns, c.Name)
+		}
+	}
+	total.Scale = scale
+	total.Blank -= s.Totals.Rows
+	s.From = "(SELECT " + strings.Join(columns, ", ") + " FROM " + s.From + ")"
+	return s
+}
+
+// tenTo returns a factor of a power of ten, or "" for one.
+func tenTo(places int) string {
+	if places == 0 {
+		return ""
+	}
+	return " * 1" + strings.Repeat("0", places)
+}
