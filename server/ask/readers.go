@@ -166,7 +166,11 @@ func (c *readerCache) build(ctx context.Context, owner db.Account, dataset strin
 	for _, s := range sources {
 		rows += s.Rows
 	}
-	return &cacheEntry{reader: read.New(sources), sources: sources, builtAt: began, took: time.Since(began), large: rows > largeShop}, nil
+	reader := read.New(sources)
+	if dataset != "" {
+		reader.Fix()
+	}
+	return &cacheEntry{reader: reader, sources: sources, builtAt: began, took: time.Since(began), large: rows > largeShop}, nil
 }
 
 // finish ends a build and stores its entry in place of the least recently used.

@@ -183,3 +183,37 @@ func TestAskComputesMissingTotals(t *testing.T) {
 	b.importFile(t, "less.csv", file(headings+",Discount", ",0.10")+"2026-02-21,Tea,3,1.25,,0.10\n")
 	b.ask(t, "What is our revenue?").expectSays(t, "£280")
 }
+
+// Of a file and the till, the one that has the days of a question answers it; if both have
+// them, the answer says which it took.
+func TestAskTrialFileBesideTill(t *testing.T) {
+	servertest.Sequential(t)
+	s := newTrial(t)
+	account := s.Query(t, "SELECT id FROM accounts")[0]
+	from := func(first string, n int) string {
+		day, _ := time.Parse(time.DateOnly, first)
+		text := "Date,Product,Revenue\n"
+		for i := range n {
+			text += day.AddDate(0, 0, i).Format(time.DateOnly) + ",Tea,10.00\n"
+		}
+		return text
+	}
+	importFor(t, s.Server, account, "old.csv", from("2023-01-01", 400)) // until 4 February 2024
+	s.push(t, `{"type":"sale","external_id":"now","occurred_at":"2026-03-02T09:30:00Z","items":[{"sku":"OAT-1L","quantity":2,"price":2.2}]}`)
+	money := func(condition string) string {
+		return `SELECT '£' || printf('%.2f', sum(l.amount) / 100.0) FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' AND ` + condition
+	}
+	s.expect(t, []trialRow{
+		{question: "revenue today", confidence: "medium", truth: money("s.sold_local >= '2026-03-02'"), says: []string{"This is from your sales; old ends on 4 February 2024."}},
+		{question: "revenue last month", confidence: "high", truth: money("s.sold_local BETWEEN '2026-02-01' AND '2026-03-01'")},
+		{question: "revenue in June 2023", confidence: "high", says: []string{"£300"}},
+		{question: "revenue in June 2022", confidence: "low"},
+		{question: "what is our revenue", confidence: "high", says: []string{"£4000"}}, // of the dataset in use
+	})
+	s.Clock.Advance(time.Minute)
+	importFor(t, s.Server, account, "new.csv", from("2026-01-01", 60)) // until 1 March 2026
+	s.expect(t, []trialRow{
+		{question: "revenue in February 2026", confidence: "medium", says: []string{"£280", "Both new and your sales have these days; this is from new alone."}},
+		{question: "revenue today", confidence: "medium", truth: money("s.sold_local >= '2026-03-02'")},
+	})
+}

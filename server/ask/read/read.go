@@ -92,7 +92,17 @@ func (r *Refusal) rank() float64 {
 func (r *Refusal) Error() string { return r.Sentence }
 
 // Reader reads questions over the sources of one account. It is safe for concurrent use.
-type Reader struct{ lexicons []*lexicon }
+type Reader struct {
+	lexicons []*lexicon
+	fixed    bool
+}
+
+// Fix makes the reader prefer its first source whatever days are asked for, since somebody
+// has chosen it.
+func (r *Reader) Fix() *Reader {
+	r.fixed = true
+	return r
+}
 
 // lexicon is what the grammar knows of one source.
 type lexicon struct {
@@ -191,6 +201,8 @@ func (r *Reader) readWhole(ctx context.Context, question string, today time.Time
 	}
 	var chosen *Reading
 	var refused *Refusal
+	var answers []*Reading
+	var refusals []*Refusal
 	q := &words{tokens: tokens}
 	for _, x := range r.lexiconsFor(ctx, q) {
 		got, err := x.read(ctx, q, today)
@@ -198,11 +210,22 @@ func (r *Reader) readWhole(ctx context.Context, question string, today time.Time
 		switch {
 		case ctx.Err() != nil:
 			return Reading{}, ctx.Err()
-		case err == nil && (chosen == nil || got.cost < chosen.cost):
-			chosen = &got
-		case errors.As(err, &refusal) && (refused == nil || refusal.rank() < refused.rank()):
-			refused = refusal
+		case err == nil:
+			answers = append(answers, &got)
+			if chosen == nil || got.cost < chosen.cost {
+				chosen = &got
+			}
+		case errors.As(err, &refusal):
+			refusals = append(refusals, refusal)
+			if refused == nil || refusal.rank() < refused.rank() {
+				refused = refusal
+			}
 		}
+	}
+	if chosen != nil && !r.fixed {
+		var current *Refusal
+		chosen, current = ratherOf(chosen, answers, refusals)
+		refused = cmp.Or(current, refused)
 	}
 	if chosen != nil {
 		return *chosen, nil
