@@ -217,3 +217,61 @@ func TestAskTrialFileBesideTill(t *testing.T) {
 		{question: "revenue today", confidence: "medium", truth: money("s.sold_local >= '2026-03-02'")},
 	})
 }
+
+// revenueOf returns the statement for the revenue of completed sales.
+func revenueOf(format, condition string) string {
+	return `SELECT ` + strings.ReplaceAll(format, "$", "'£' || printf('%.2f', sum(l.amount) / 100.0)") + `
+FROM sales s JOIN sale_lines l ON l.sale_id = s.id JOIN items i ON i.id = l.item_id WHERE s.status = 'completed' AND ` + condition
+}
+
+const (
+	isWeekend = `strftime('%w', s.sold_local) IN ('0', '6')`
+	openDays  = `(SELECT count(DISTINCT substr(sold_local, 1, 10)) FROM sales WHERE status = 'completed'`
+)
+
+// The questions of a trial by newcomers, over the demo: each is right or is refused by name.
+func TestAskTrialQuestions(t *testing.T) {
+	servertest.Sequential(t)
+	between := func(from, to string) string { return "s.sold_local >= '" + from + "' AND s.sold_local < '" + to + "'" }
+	profit := func(condition string) string {
+		return strings.Replace(revenueOf("$", condition), "sum(l.amount)", "sum(l.amount - l.cost)", 1)
+	}
+	monthly := func(of, order string) string {
+		return `SELECT ` + of + ` FROM (SELECT substr(s.sold_local, 1, 7) AS m, sum(l.amount) / 100.0 AS r, count(DISTINCT s.id) AS n,
+sum(l.amount) FILTER (WHERE i.category = 'Coffee') / 100.0 AS coffee FROM sales s JOIN sale_lines l ON l.sale_id = s.id JOIN items i ON i.id = l.item_id WHERE s.status = 'completed' GROUP BY 1) WHERE ` + order
+	}
+	newTrial(t).expect(t, []trialRow{
+		{question: "profit in february compared to february last year", confidence: "high", truth: profit(between("2026-02-01", "2026-03-01")) + " UNION ALL " + profit(between("2025-02-01", "2025-03-01"))},
+		{question: "which products sell more at weekends than weekdays", confidence: "high", truth: `SELECT product FROM (SELECT l.name AS product,
+sum(l.amount) FILTER (WHERE ` + isWeekend + `) * 1.0 / ` + openDays + ` AND strftime('%w', sold_local) IN ('0', '6')) AS w,
+sum(l.amount) FILTER (WHERE NOT ` + isWeekend + `) * 1.0 / ` + openDays + ` AND strftime('%w', sold_local) NOT IN ('0', '6')) AS d
+FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' GROUP BY l.item_id) WHERE w > d ORDER BY w DESC`},
+		{question: "how many oat milks per day on average", confidence: "medium", truth: `SELECT printf('%.2f', sum(l.quantity_milli) / 1000.0 / ` + openDays + `)) FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' AND l.name = 'Oat Milk 1l'`},
+		{question: "did we do better in the summer than the winter", confidence: "high", truth: revenueOf("$", between("2025-12-01", "2026-03-01")) + " UNION ALL " + revenueOf("$", between("2025-06-01", "2025-09-01"))},
+		{question: "how many days of oat milk left", confidence: "high", says: []string{"Oat Milk 1l will last about", "at the rate of the last 90 days"}},
+		{question: "should I stop selling assam", confidence: "low", says: []string{"What to stop or to keep is not computed"}},
+		{question: "average sale value by month", confidence: "high", truth: monthly(`printf('%.2f', max(r / n))`, "m > '2024-08'")},
+		{question: "worst month and why", confidence: "high", says: []string{"has the lowest revenue", "Furthest below the average of the other months", "not the reason"}},
+		{question: "did we sell any oat milk on monday", confidence: "medium", truth: revenueOf("$", between("2026-02-23", "2026-02-24")+" AND l.name = 'Oat Milk 1l'")},
+		{question: "last 30 days vs the 30 before", confidence: "medium", truth: revenueOf("$", between("2026-02-01", "2026-03-03")) + " UNION ALL " + revenueOf("$", between("2026-01-02", "2026-02-01"))},
+		{question: "between 9 and 11 in the morning", confidence: "high", truth: revenueOf("$", "substr(s.sold_local, 12, 2) IN ('09', '10')")},
+		{question: "card or cash, which is bigger", confidence: "low", says: []string{"card", "cash"}},
+		{question: "what time do people buy hot chocolate", confidence: "low", says: []string{"chocolate"}},
+		{question: "what was the total on 3rd February", confidence: "medium", truth: revenueOf("$", between("2026-02-03", "2026-02-04"))},
+		{question: "how many cups a day", confidence: "low", says: []string{"cups"}},
+		{question: "which customers stopped buying", confidence: "low", says: []string{"stopped"}},
+		{question: "which purchase orders are late", confidence: "low", says: []string{"late"}},
+		{question: "everything under £20", confidence: "medium", truth: `SELECT count(*) || ' products' FROM items WHERE price < 2000`},
+		{question: "which items have no cost price", confidence: "high", says: []string{"No product"}},
+		{question: "was yesterday a good day", confidence: "low", says: []string{"good"}},
+		{question: "what if I put espresso beans up by 10 %", confidence: "medium", truth: revenueOf("printf('%.2f', sum(l.amount * CASE l.name WHEN 'Espresso Beans 1kg' THEN 1.1 ELSE 1 END) / 100.0)", "1") + " UNION ALL " + revenueOf("$", "1")},
+		{question: "how much does each store make per day on average", confidence: "low", says: []string{"stores"}},
+		{question: "average Saturday revenue", confidence: "high", truth: revenueOf(`'£' || printf('%.2f', sum(l.amount) / 100.0 / count(DISTINCT substr(s.sold_local, 1, 10)))`, "strftime('%w', s.sold_local) = '6'")},
+		{question: "which items sell less than 5 a day", confidence: "medium", truth: `SELECT count(*) || ' products' FROM (SELECT 1 FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed'
+GROUP BY l.item_id HAVING sum(l.quantity_milli) / 1000.0 / ` + openDays + `) < 5)`},
+		{question: "what percentage of revenue is coffee each month", confidence: "high", truth: monthly(`printf('%.2f', max(100 * coffee / r))`, "1")},
+		{question: "which retailers made more online than in store", confidence: "low", says: []string{"stores"}},
+		{question: "running total of revenue by month", confidence: "high", truth: revenueOf("$", "1")},
+		{question: "revenue of small orders", confidence: "low", says: []string{"small"}},
+	})
+}

@@ -165,6 +165,8 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", t.Raw)
 		case b.isOp(i):
 			return b.refuse(Unknown, "It is not clear what “%s” compares in this question, so it cannot be answered.", t.Raw)
+		case b.word("should", "worth") && slices.Contains([]string{"stop", "drop", "discontinue", "keep"}, t.Lemma):
+			return b.refuse(Unknown, "What to stop or to keep is not computed, only what it earns and what its stock is worth, so this cannot be answered.")
 		case b.limits(i):
 			return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)
 		case b.qualifies(i), b.describes(i), slices.Contains(stateWords, t.Text):

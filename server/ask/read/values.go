@@ -209,7 +209,7 @@ func blankFigure(c *chart, parts []*item) (sketch, bool) {
 			return some, true
 		}
 	}
-	if f.column == nil || f.fold != "" || f.since != nil || f.column.Blank == 0 {
+	if f.column == nil || f.fold != "" || f.since != nil || f.column.Blank == 0 && c.x.source.Kind != schema.Stocklist {
 		return sketch{}, false
 	}
 	v := cond{span: span{parts[0].from, f.to}, Filter: plan.Filter{Column: f.column.Heading, Op: plan.Blank}, role: f.column.Role, text: f.text}
