@@ -14,12 +14,13 @@ const MaxScale = 6
 type Totals struct {
 	Total, Price, Quantity string
 	Rows                   int64 // in which the total is computed
+	Computed               bool  `json:"-"` // the source is one of WithTotals
 }
 
 // WithTotals returns the source with the totals computed, exactly, that its rows leave blank.
 // The rows of the file stay as they are.
 func (s Source) WithTotals() Source {
-	if s.Totals == nil {
+	if s.Totals == nil || s.Totals.Computed {
 		return s
 	}
 	s.Columns = slices.Clone(s.Columns)
@@ -37,8 +38,10 @@ func (s Source) WithTotals() Source {
 			columns = append(columns, c.Name)
 		}
 	}
+	totals := *s.Totals
+	totals.Computed, s.Totals = true, &totals
 	total.Scale = scale
-	total.Blank -= s.Totals.Rows
+	total.Blank -= totals.Rows
 	s.From = "(SELECT " + strings.Join(columns, ", ") + " FROM " + s.From + ")"
 	return s
 }

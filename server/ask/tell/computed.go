@@ -12,7 +12,7 @@ import (
 // blank; "" if no figure is made of them.
 func (v *verbalizer) computedTotals() string {
 	t := v.s.Totals
-	if t == nil {
+	if t == nil || !t.Computed {
 		return ""
 	}
 	isTotal := func(c schema.Column) bool { return c.Heading == t.Total }
