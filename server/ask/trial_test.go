@@ -170,7 +170,7 @@ func TestAskComputesMissingTotals(t *testing.T) {
 	const headings = "Date,Item,Quantity,Price Per Unit,Total Spent"
 	b.importFile(t, "totals.csv", file(headings, "")+"2026-02-21,Tea,3,1.25,ERROR\n2026-02-21,Tea,0.5,2.25,\n2026-02-21,Tea,,2.25,\n2026-02-21,Tea,1,,\n")
 	r := b.ask(t, "What is our revenue?") // 280 + 3.75 + 1.125
-	if want := "Revenue came to £284.88. 2 rows of totals have no Total Spent; it is computed as Quantity times Price Per Unit. Rows without Total Spent are left out."; r.Answer != want {
+	if want := "Revenue came to £284.88. 2 rows of totals have no Total Spent; it is computed as Quantity times Price Per Unit. The other rows without Total Spent are left out."; r.Answer != want {
 		t.Errorf("got %s, want %s", r.Answer, want)
 	}
 	b.ask(t, "What is our revenue by item?").expectTable(t, [][]any{{"Tea", "144.88"}, {"Mug", "140"}})
@@ -182,6 +182,27 @@ func TestAskComputesMissingTotals(t *testing.T) {
 	b.ask(t, "What is our revenue?").expectSays(t, "£252")
 	b.importFile(t, "less.csv", file(headings+",Discount", ",0.10")+"2026-02-21,Tea,3,1.25,,0.10\n")
 	b.ask(t, "What is our revenue?").expectSays(t, "£280")
+}
+
+// Rows without a day are on no weekday; the answer says so, at medium.
+func TestAskWeekdaysOfRowsWithoutDay(t *testing.T) {
+	t.Parallel()
+	b := newBooks(t, db.Business)
+	text := "Date,Item,Total\n"
+	for i := range 300 {
+		text += time.Date(2025, 6, 1+i%100, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) + ",Tea,5.00\n"
+	}
+	b.importFile(t, "some.csv", text+strings.Repeat("ERROR,Tea,5.00\n", 40))
+	for question, want := range map[string]string{
+		"average Saturday revenue":          "£15",
+		"average revenue per day":           "£15",
+		"what was our revenue on Saturdays": "£210",
+	} {
+		r := b.ask(t, question)
+		if !strings.Contains(r.Answer, want) || !strings.Contains(r.Answer, "40 rows without Date are left out, with £200 of revenue.") || r.Confidence != "medium" {
+			t.Errorf("%s: %s: %s", question, r.Confidence, r.Answer)
+		}
+	}
 }
 
 // Of a file and the till, the one that has the days of a question answers it; if both have

@@ -58,8 +58,9 @@ func firstCells(cells []string, from, columns int) []string {
 }
 
 // revenue returns what all rows of a source come to, as questions are answered; "" if it has
-// no revenue, or that of several currencies.
+// no revenue, or that of several currencies. Totals that rows leave blank are computed.
 func revenue(ctx context.Context, table compute.Table, source schema.Source) (string, error) {
+	source = source.WithTotals()
 	total := asked.Plan{Source: source.ID, Measures: []asked.Measure{{Metric: asked.Revenue}}}
 	if source.Mixed || asked.Check(total, source) != nil {
 		return "", nil
@@ -132,6 +133,10 @@ func notesOf(source schema.Source, report Report) (notes []string) {
 	add(report.Odd, "1 cell does not fit its column and is left blank.", "%s cells do not fit their columns and are left blank.")
 	add(report.Repeated, "1 row is left out, since a later sheet has the same sale again.", "%s rows are left out, since a later sheet has the same sales again.")
 	add(report.Alike, "1 row is equal to one of a later sheet. Both count.", "%s rows are equal to some of a later sheet. All count.")
+	if t := source.Totals; t != nil {
+		made := fmt.Sprintf("no %s, which is computed as %s × %s.", t.Total, t.Quantity, t.Price)
+		add(int(t.Rows), "1 row has "+made, "%s rows have "+strings.ReplaceAll(made, "%", "%%"))
+	}
 	if !hasAny(source, schema.Day) {
 		notes = append(notes, "No column of days was found, so nothing can be told by time.")
 	}

@@ -3,7 +3,6 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"svc/server/schema"
 )
@@ -15,9 +14,9 @@ const (
 )
 
 // totals finds how to compute the totals that rows leave blank. It does so only where nothing
-// else, such as a discount, is between the product and the total.
+// else, such as a discount, is between the product and the total, and no total is too large for
+// a sum of all rows.
 func (f *reversals) totals(ctx context.Context) error {
-	f.source.Totals = nil
 	total, ok := f.source.ByRole(schema.Revenue)
 	price, priced := f.source.ByRole(schema.Price)
 	quantity, counted := f.source.ByRole(schema.Quantity)
@@ -29,27 +28,19 @@ func (f *reversals) totals(ctx context.Context) error {
 			return nil
 		}
 	}
-	made := schema.Totals{Total: total.Heading, Price: price.Heading, Quantity: quantity.Heading}
-	if price.Scale+quantity.Scale > schema.MaxScale {
+	written, product, scale := schema.TotalsSQL(total, price, quantity)
+	if scale > maxScale {
 		return nil
 	}
-	product := fmt.Sprintf("%s * %s", price.Name, quantity.Name)
-	left, right := total.Name+zeros(price.Scale+quantity.Scale-total.Scale), product+zeros(total.Scale-price.Scale-quantity.Scale)
 	known := product + " IS NOT NULL"
-	n, err := f.numbers(ctx, &statement{}, countIf(total.Name+" IS NOT NULL AND "+known), countIf(left+" = "+right), countIf(total.Name+" IS NULL AND "+known))
+	largest := fmt.Sprintf("CAST(max(abs(coalesce(%s, %s, 0))) AS INTEGER)", written, product)
+	n, err := f.numbers(ctx, &statement{}, countIf(written+" IS NOT NULL", known), countIf(written+" = "+product), countIf(written+" IS NULL", known), largest)
 	if err != nil {
 		return err
 	}
-	if made.Rows = n[2]; made.Rows > 0 && n[0] >= leastAgreeing && float64(n[1]) >= totalsAgree*float64(n[0]) {
-		f.source.Totals = &made
+	full, agreeing, blank := n[0], n[1], n[2]
+	if blank > 0 && full >= leastAgreeing && float64(agreeing) >= totalsAgree*float64(full) && n[3] <= maxUnits {
+		f.source.Totals = &schema.Totals{Total: total.Heading, Price: price.Heading, Quantity: quantity.Heading, Rows: blank}
 	}
 	return nil
-}
-
-// zeros returns a factor of a power of ten, or "" for one.
-func zeros(places int) string {
-	if places <= 0 {
-		return ""
-	}
-	return " * 1" + strings.Repeat("0", places)
 }

@@ -68,6 +68,26 @@ func expectFault(t *testing.T, err error, code fault.Code, field, text string) {
 	}
 }
 
+// The revenue of a preview has the totals that ask computes, and says so.
+func TestUploadComputesMissingTotals(t *testing.T) {
+	t.Parallel()
+	dbtest.Sequential(t)
+	d := newFixture(t)
+	text := "Date,Item,Quantity,Price,Total\n" + strings.Repeat("2026-01-02,Tea,2,3.50,7.00\n2026-01-03,Mug,1,9.00,9.00\n", 20)
+	p := d.mustKeep("january.csv", text+"2026-01-04,Tea,3,1.25,\n2026-01-04,Tea,0.5,2.50,ERROR\n2026-01-04,Tea,,2.50,\n").Preview
+	if p.Revenue != "£325.00" { // 320 + 3.75 + 1.25
+		t.Errorf("revenue %s", p.Revenue)
+	}
+	if want := "2 rows have no Total, which is computed as Quantity × Price."; !slices.Contains(p.Notes, want) {
+		t.Errorf("%q, want %s", p.Notes, want)
+	}
+	large := strings.ReplaceAll(text, "2026-01-02,Tea,2,3.50,7.00", "2026-01-02,Tea,2,350000.00,700000.00")
+	p = d.mustKeep("large.csv", large+"2026-01-04,Tea,900000000,900000000.00,\n").Preview // a sum of such rows is no int64
+	if p.Revenue != "£14,000,180.00" || slices.ContainsFunc(p.Notes, func(n string) bool { return strings.Contains(n, "computed") }) {
+		t.Errorf("%s %q", p.Revenue, p.Notes)
+	}
+}
+
 func TestUploadShowsWhatItWouldMake(t *testing.T) {
 	t.Parallel()
 	dbtest.Sequential(t)

@@ -1,13 +1,9 @@
 package schema
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
-
-// MaxScale bounds the decimals of a Number.
-const MaxScale = 6
 
 // Totals are the totals that rows of a file leave blank, though they have a quantity and the
 // price of one. Headings name the columns.
@@ -28,8 +24,8 @@ func (s Source) WithTotals() Source {
 		return &s.Columns[slices.IndexFunc(s.Columns, func(c Column) bool { return c.Heading == heading })]
 	}
 	total, price, quantity := find(s.Totals.Total), find(s.Totals.Price), find(s.Totals.Quantity)
-	scale := max(total.Scale, price.Scale+quantity.Scale)
-	made := fmt.Sprintf("coalesce(%s%s, %s * %s%s)", total.Name, tenTo(scale-total.Scale), price.Name, quantity.Name, tenTo(scale-price.Scale-quantity.Scale))
+	written, product, scale := TotalsSQL(*total, *price, *quantity)
+	made := "coalesce(" + written + ", " + product + ")"
 	var columns []string
 	for i := range s.Columns {
 		if c := &s.Columns[i]; c == total {
@@ -44,6 +40,15 @@ func (s Source) WithTotals() Source {
 	total.Blank -= totals.Rows
 	s.From = "(SELECT " + strings.Join(columns, ", ") + " FROM " + s.From + ")"
 	return s
+}
+
+// TotalsSQL returns the expressions of a row's total as it is written and as it is computed, both
+// with the same scale.
+func TotalsSQL(total, price, quantity Column) (written, product string, scale int) {
+	scale = max(total.Scale, price.Scale+quantity.Scale)
+	written = total.Name + tenTo(scale-total.Scale)
+	product = price.Name + " * " + quantity.Name + tenTo(scale-price.Scale-quantity.Scale)
+	return written, product, scale
 }
 
 // tenTo returns a factor of a power of ten, or "" for one.

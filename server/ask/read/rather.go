@@ -58,8 +58,8 @@ func (r *Reading) covers() bool {
 		return false
 	}
 	for _, p := range []*plan.Period{r.Plan.Period, r.Plan.Compare} {
-		if p != nil && (p.To > cmp.Or(r.Source.Last, p.To) || p.From < r.Source.First) {
-			return r.isUnfinished(p)
+		if p != nil && (p.To > cmp.Or(r.Source.Last, p.To) || p.From < r.Source.First) && !r.isUnfinished(p) {
+			return false
 		}
 	}
 	return true

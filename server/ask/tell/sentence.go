@@ -24,10 +24,14 @@ func (v *verbalizer) caveats() []string {
 	if v.isPartial() {
 		out = append(out, fmt.Sprintf("The data only cover %s to %s.", longDay(v.s.First), longDay(v.s.Last)))
 	}
-	if text := v.computedTotals(); text != "" {
-		out = append(out, text)
+	computed := v.computedTotals()
+	if computed != "" {
+		out = append(out, computed)
 	}
-	if b := v.blankColumn(); b != "" {
+	switch b := v.blankColumn(); {
+	case b != "" && computed != "" && b == v.s.Totals.Total:
+		out = append(out, fmt.Sprintf("The other rows without %s are left out.", b))
+	case b != "":
 		out = append(out, fmt.Sprintf("Rows without %s are left out.", b))
 	}
 	for _, o := range v.omissions() {
