@@ -24,7 +24,8 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	for _, heading := range blankColumns(s, p) {
 		missing := totalPlan(p)
 		missing.Measures = []plan.Measure{{Metric: plan.Rows}}
-		missing.Where = append(slices.Clone(p.Where), plan.Filter{Column: heading, Op: plan.Blank})
+		ofItsTime := func(f plan.Filter) bool { return f.Column == heading && f.Part != plan.Whole } // no blank cell passes
+		missing.Where = append(slices.DeleteFunc(slices.Clone(p.Where), ofItsTime), plan.Filter{Column: heading, Op: plan.Blank})
 		plain := p.Measures[0]
 		plain.Per, plain.Fold = "", ""
 		if f, err := plan.FormulaOf(s, plain); err == nil && f.Additive() && !plain.Metric.ByCustomer() {
@@ -55,7 +56,7 @@ func blankIsOther(s schema.Source, f plan.Filter) bool {
 }
 
 // blankColumns returns the headings of columns with blank cells that the plan groups by,
-// averages over, or takes a share of.
+// averages over, takes a share of, or has some weekdays, hours or months of.
 func blankColumns(s schema.Source, p plan.Plan) []string {
 	var out []string
 	add := func(heading string) {
@@ -65,6 +66,11 @@ func blankColumns(s schema.Source, p plan.Plan) []string {
 	}
 	for _, d := range p.By {
 		add(d.Column)
+	}
+	for _, f := range p.Where {
+		if f.Part != plan.Whole {
+			add(f.Column)
+		}
 	}
 	for _, f := range p.Part {
 		if blankIsOther(s, f) {
