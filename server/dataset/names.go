@@ -168,7 +168,8 @@ func settleDay(source *schema.Source) {
 
 // otherNameWords begin the headings of names that are no products.
 var otherNameWords = wordSet(`customer client first last full company contact ship shipping billing employee staff supplier vendor store shop branch city month day user file
-	brand category payment sales cashier seller buyer device screen account project campaign state country region`)
+	brand category payment sales cashier seller buyer device screen account project campaign state country region
+	guest patient member student pupil parent owner tenant child rider driver passenger visitor`)
 
 // settleProduct makes a column of names that belongs to nothing else the product, if there
 // is none.

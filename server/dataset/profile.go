@@ -87,11 +87,11 @@ func (p *profile) observeTruth(text string) {
 	default:
 		p.truths[0]++
 	}
-	p.letter = len(text) == 1 && (p.letter || p.truths[0]+p.truths[1] == 1)
+	p.letter = len(text) == 1 && !strings.EqualFold(text, "y") && (p.letter || p.truths[0]+p.truths[1] == 1)
 }
 
-// isTruth reports whether the column is yes or no. Single letters must be both, since t
-// may also be tons.
+// isTruth reports whether the column is yes or no. Single letters other than y must be both,
+// since t may also be tons; a y alone marks some rows, and a blank is no.
 func (p *profile) isTruth(values int) bool {
 	return nearlyAll(p.truths[0]+p.truths[1], values) && (!p.letter || p.truths[0] > 0 && p.truths[1] > 0)
 }

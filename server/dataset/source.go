@@ -179,7 +179,7 @@ func kindOf(s schema.Source) schema.Kind {
 		return schema.Sales
 	case hasAny(s, schema.Revenue, schema.Gross) && hasAny(s, schema.Product, schema.Category, schema.Store):
 		return schema.Sales
-	case hasAny(s, schema.Customer) && !hasAny(s, schema.Revenue, schema.Product):
+	case hasAny(s, schema.Customer) && !hasAny(s, schema.Revenue, schema.Product) && listsOnce(s):
 		return schema.Customers
 	}
 	return schema.Other

@@ -41,7 +41,7 @@ var vocabulary = map[schema.Role][]string{
 		|categoria|categorias|categoria de producto|categoria do produto|familia|rubro|departamento`),
 	schema.Brand:    header.Words(`brand|brand name|vendor|manufacturer|maker|marke|hersteller|marque|fabricant|marca|fabricante`),
 	schema.Supplier: header.Words(`supplier name|supplier|supplier id|wholesaler|distributor|purchased from|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
-	schema.Customer: header.Words(`customer name|customer|client name|client|buyer username|buyer name|buyer|customer id|customer no|customer number|customer code|client id|customer email|buyer email|billing name|bill to|company name|company|member id|member no|member number|member name|membership no|membership number|patient|patient name|student|student name|guest|card number|card
+	schema.Customer: header.Words(`customer name|customer|client name|client|buyer username|buyer name|buyer|customer id|customer no|customer number|customer code|client id|customer email|buyer email|billing name|bill to|company name|company|member id|member no|member number|member name|membership no|membership number|patient|patient name|student|student name|guest name|guest|card number|card
 		|kundenname|kunde|kundennummer|kunden nr|kunden id
 		|nom du client|nom client|code client|numero client
 		|nombre del cliente|nombre cliente|cliente|id cliente|codigo cliente|nome do cliente|nome cliente|email|e mail`),

@@ -115,6 +115,8 @@ func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 	switch {
 	case m.Role == schema.Order && c.x.can(plan.Orders):
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}})
+	case m.Role == schema.Order && m.To == m.From+1 && c.x.logs(c.tokens[m.From]):
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Rows, text: text}}})
 	case m.Role == schema.Product && c.plural(m.To) && c.x.can(plan.Units):
 		c.add(m.From, m.To, figureCat, cost+costFlag, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}})
 	case m.Role == schema.Gross && c.x.can(plan.Gross) && c.x.hasReversals():

@@ -310,6 +310,16 @@ func (x *lexicon) nearest(m plan.Metric) plan.Metric {
 	return m
 }
 
+// logs reports whether rows are what a word says was done: the heading of a day that every
+// row has begins with its stem, as Booked On with that of bookings.
+func (x *lexicon) logs(word link.Token) bool {
+	stem := strings.TrimSuffix(strings.TrimSuffix(word.Text, "s"), "ing")
+	return len(stem) > 2 && x.source.Kind == schema.Other && slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool {
+		isDay := (c.Type == schema.Date || c.Type == schema.Moment) && c.Blank == 0
+		return isDay && strings.HasPrefix(strings.ToLower(link.Spaced(c.Heading)), stem)
+	})
+}
+
 // folded applies a median.
 func (b *builder) folded(m plan.Measure, f figure) plan.Measure {
 	if f.fold == "median" {
@@ -343,7 +353,7 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 		return plan.Average
 	case r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.asksWhich() && !b.s.has("who", "where"):
 		return map[bool]plan.Metric{true: plan.Least, false: plan.Most}[r.down]
-	case c.Unit == schema.Money || c.Unit == schema.Count || c.Role != schema.None:
+	case c.Unit == schema.Money || c.Unit == schema.Count || c.Role != schema.None || isPaid(c.Heading):
 		return plan.Sum
 	}
 	b.loose = true
@@ -351,6 +361,12 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 		return plan.Average
 	}
 	return plan.Sum
+}
+
+// isPaid reports whether a heading is of what is paid once a row, which adds up.
+func isPaid(heading string) bool {
+	paid := []string{"rent", "fee", "fees", "fare", "fares", "tip", "tips", "wage", "wages", "commission", "donation", "donations", "takings", "paid"}
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(heading))), func(w string) bool { return slices.Contains(paid, w) })
 }
 
 // isRate reports whether a heading is of something per unit, which has no sum.

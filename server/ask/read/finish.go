@@ -48,8 +48,18 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	}
 	return Reading{
 		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Claim: b.claim, Relative: b.relative,
-		Loose: b.loose || len(b.s.guesses) > 0, Unused: b.unusedWords(), cost: b.cost,
+		Loose: b.loose || len(b.s.guesses) > 0 || b.ranksSingles(), Unused: b.unusedWords(), cost: b.cost,
 	}, nil
+}
+
+// ranksSingles reports whether what is ranked by its rows has one row each, so that the
+// ranking says nothing: the top bookings by ref.
+func (b *builder) ranksSingles() bool {
+	if b.p.Order == "" || len(b.p.Measures) == 0 || b.p.Measures[0].Metric != plan.Rows || len(b.p.By) != 1 {
+		return false
+	}
+	c, ok := plan.Column(b.x.source, b.p.By[0].Column)
+	return ok && c.Distinct == b.x.source.Rows
 }
 
 // steps make a plan, coverSteps one of questions that cover answers.

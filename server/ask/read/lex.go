@@ -196,8 +196,8 @@ func (c *chart) mention(m link.Mention) {
 	case link.Rank:
 		c.rank(m, text, cost)
 	case link.State, link.Word:
-		if m.Sense == "unit" || m.Sense == "refund" && c.x.comesBack() {
-			return // package when has them, and a column of days
+		if m.Sense == "unit" || m.Sense == "refund" && c.x.comesBack() || c.x.isMarked(c.tokens[m.From]) {
+			return // package when has them, a column of days, or a column of yes and no
 		}
 		c.word(m, cost)
 	case link.Topic:

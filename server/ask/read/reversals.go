@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -50,6 +51,14 @@ func netOfReturns(c *chart, parts []*item) (sketch, bool) {
 func (b *builder) namesReversal(f cond) bool {
 	return f.Op == plan.In && slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool {
 		return r.Column == f.Column && !slices.ContainsFunc(f.Values, func(v string) bool { return !slices.Contains(r.Values, v) })
+	})
+}
+
+// isMarked reports whether a column of yes and no has a word for a heading, in a source that
+// does not know cancelled or refunded sales: then it is a condition like any other.
+func (x *lexicon) isMarked(word link.Token) bool {
+	return !x.hasReversals() && slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Truth && strings.EqualFold(c.Heading, word.Text)
 	})
 }
 
