@@ -15,6 +15,7 @@ const (
 	LowStock     StockState = "low"
 	OutOfStock   StockState = "out"
 	UnknownStock StockState = "unknown"
+	BelowCost    StockState = "below_cost" // the price is under the cost price
 )
 
 // ItemOrder is an order of a list of items. Items without the value come last.
@@ -44,7 +45,7 @@ type ItemFilter struct {
 }
 
 // ItemCounts counts the items that a search finds, whatever their stock.
-type ItemCounts struct{ All, Low, Out, Unknown int64 }
+type ItemCounts struct{ All, Low, Out, Unknown, BelowCost int64 }
 
 // Of returns the number of items in a group.
 func (c ItemCounts) Of(s StockState) int64 {
@@ -55,6 +56,8 @@ func (c ItemCounts) Of(s StockState) int64 {
 		return c.Out
 	case UnknownStock:
 		return c.Unknown
+	case BelowCost:
+		return c.BelowCost
 	}
 	return c.All
 }
@@ -65,6 +68,8 @@ const maxWords = 4
 const (
 	isLow = `coalesce(stock_milli <= coalesce(reorder_milli, ` + defaultReorderSQL + `), 0)`
 	isOut = `coalesce(stock_milli <= 0, 0)`
+
+	isBelowCost = `coalesce(price < cost_price, 0)`
 
 	itemText = `name || ' ' || sku || ' ' || category`
 	itemHas  = ` OR mentions(` + itemText + `, `
@@ -80,7 +85,8 @@ const (
   AND ($5 = ''` + itemHas + `$5` + codeHas + `$5` + digitsHas + `$5) END))`
 
 	chosenItems = `SELECT ` + itemColumns + ` FROM items WHERE ` + mentioned + `
-  AND CASE $6 WHEN 'low' THEN ` + isLow + ` WHEN 'out' THEN ` + isOut + ` WHEN 'unknown' THEN stock_milli IS NULL ELSE 1 END
+  AND CASE $6 WHEN 'low' THEN ` + isLow + ` WHEN 'out' THEN ` + isOut + ` WHEN 'unknown' THEN stock_milli IS NULL
+    WHEN 'below_cost' THEN ` + isBelowCost + ` ELSE 1 END
 ORDER BY `
 	paged = `, name COLLATE NOCASE, id LIMIT $7 OFFSET $8`
 )
@@ -101,7 +107,7 @@ var (
 	}
 
 	countItems = newQuery(`
-SELECT count(*), total(` + isLow + `), total(` + isOut + `), total(stock_milli IS NULL)
+SELECT count(*), total(` + isLow + `), total(` + isOut + `), total(stock_milli IS NULL), total(` + isBelowCost + `)
 FROM items
 WHERE ` + mentioned)
 )
@@ -120,9 +126,9 @@ func (tx *Tx) SearchItems(accountID string, f ItemFilter, limit int) ([]Item, er
 // CountItems counts the items that have the words of a filter. It reads all items: use it in
 // a LongView.
 func (tx *Tx) CountItems(accountID string, f ItemFilter) (c ItemCounts, err error) {
-	var low, out, unknown float64
-	err = tx.row(countItems, f.words(accountID), &c.All, &low, &out, &unknown)
-	c.Low, c.Out, c.Unknown = int64(low), int64(out), int64(unknown)
+	var low, out, unknown, belowCost float64
+	err = tx.row(countItems, f.words(accountID), &c.All, &low, &out, &unknown, &belowCost)
+	c.Low, c.Out, c.Unknown, c.BelowCost = int64(low), int64(out), int64(unknown), int64(belowCost)
 	return c, err
 }
 
@@ -149,6 +155,11 @@ func (i Item) IsLow() bool {
 		return false
 	}
 	return *i.StockMilli <= i.ReorderPoint()
+}
+
+// IsBelowCost reports whether the item's price is under its cost price.
+func (i Item) IsBelowCost() bool {
+	return i.Price != nil && i.CostPrice != nil && *i.Price < *i.CostPrice
 }
 
 // ReorderPoint returns the item's reorder point in thousandths, or that of items without one.

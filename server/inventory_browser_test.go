@@ -104,6 +104,7 @@ func TestBrowserInventory(t *testing.T) {
 	b.Type("#adjust-reason", "two were broken")
 	b.Press("Save the stock")
 	b.Until(`document.querySelector("#detail").innerText.includes("Adjusted: two were broken")`)
+	stepStock(b)
 	b.Click("#detail details + details summary")
 	b.Type("#alias-alias", "present cup")
 	b.Press("Add the name")
@@ -148,6 +149,67 @@ func TestBrowserInventory(t *testing.T) {
 	})
 	if problems := b.Problems(); len(problems) != 2 { // the two refused forms are logged by the browser
 		t.Errorf("the browser logged: %q", problems)
+	}
+}
+
+// stepStock changes the stock of the open item by one and takes that back, twice.
+func stepStock(b *viewstest.Tab) {
+	stock := func() string { return viewstest.Evaluate[string](b, `document.querySelector("#stock").textContent`) }
+	before := stock()
+	for _, button := range []string{"+1", "−1"} {
+		b.Press(button)
+		b.Until(fmt.Sprintf(`document.querySelector("#stock").textContent !== %q && document.querySelector("#rows tr .top").textContent.includes(document.querySelector("#stock").textContent)`, before))
+		b.Press("Undo")
+		b.Until(fmt.Sprintf(`document.querySelector("#stock").textContent === %q && document.querySelector("#detail [role=status]").textContent === "Undone."`, before))
+	}
+}
+
+// An item shows what was sold of it in 30 days and how long its stock lasts. One whose price is
+// under its cost is marked, and found by a filter of its own.
+func TestBrowserItemSales(t *testing.T) {
+	t.Parallel()
+	b := viewstest.Open(t)
+	s := servertest.New(t)
+	shop := s.Person(t, "shop@example.com")
+	milk := dbtest.MustItem(t, s.Store, shop.ID, db.ItemChange{Name: "Oat Milk", Unit: "bottle", Price: new(int64(200)), CostPrice: new(int64(120)), StockMilli: new(int64(40_000))})
+	mug := dbtest.MustItem(t, s.Store, shop.ID, db.ItemChange{Name: "Mug", Unit: "box", Price: new(int64(700)), CostPrice: new(int64(710)), StockMilli: new(int64(1000))})
+	now := s.Clock.Now()
+	dbtest.Update(t, s.Store, func(tx *db.Tx) error {
+		for n, back := range []int{200, 29, 3} {
+			_, _, err := tx.PutSale(db.Sale{
+				AccountID: shop.ID, ExternalID: fmt.Sprint(n), Currency: "gbp", SoldAt: now.AddDate(0, 0, -back),
+				Lines: []db.SaleLine{{ItemID: milk.ID, Name: milk.Name, QuantityMilli: 5000, Price: 200}},
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+	b.Width(1280)
+	openAs(b, s, "shop@example.com", "/console/inventory?open="+url.QueryEscape(milk.ID), "Inventory")
+	look(b, "inventory-sales")
+	facts := viewstest.Evaluate[string](b, `document.querySelector("#detail .facts").innerText`)
+	for _, want := range []string{"10 bottles sold for £20.00", now.AddDate(0, 0, -3).Format("2 January 2006"), "about 75 days"} {
+		if !strings.Contains(facts, want) {
+			t.Errorf("no %q in %s", want, facts)
+		}
+	}
+	b.Go(s.URL + "/console/inventory?stock=below_cost&open=" + url.QueryEscape(mug.ID))
+	look(b, "inventory-below-cost")
+	text := b.Text()
+	for _, want := range []string{"Below cost", "1 box", "1 item", "none sold", "not in the last year"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	if strings.Contains(text, "Oat Milk") {
+		t.Errorf("an item that earns is below cost: %s", text)
+	}
+	b.Width(1280)
+	if scrolls := viewstest.Evaluate[bool](b, `["auto", "scroll"].includes(getComputedStyle(document.querySelector("#list .scroll")).overflowY)`); scrolls {
+		t.Error("the list scrolls in itself")
 	}
 }
 

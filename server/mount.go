@@ -302,6 +302,7 @@ func (f *fronts) inventoryPages() []route {
 		{method: http.MethodPost, pattern: all + "/add", who: member, page: session.Form(p.Add)},
 		{method: http.MethodPost, pattern: all + "/edit", who: member, page: session.Form(p.Edit)},
 		{method: http.MethodPost, pattern: all + "/adjust", who: member, page: session.Form(p.Adjust)},
+		{method: http.MethodPost, pattern: all + "/undo", who: member, page: session.Form(p.Undo)},
 		{method: http.MethodPost, pattern: all + "/alias", who: member, page: session.Form(p.Alias)},
 		{method: http.MethodPost, pattern: all + "/remove", who: member, page: session.Form(p.Remove)},
 		{method: http.MethodGet, pattern: "/console/messages", who: member, page: f.messagePage.Show},

@@ -32,7 +32,7 @@ var openToStaff = []string{
 	"POST /console/data/set/:id/undo", "POST /console/data/set/:id/remove", "POST /console/data/set/:id/words", "POST /console/data/set/:id/forget",
 
 	"GET /console/inventory", "GET /console/inventory/export.csv", "POST /console/inventory/add", "POST /console/inventory/edit",
-	"POST /console/inventory/adjust", "POST /console/inventory/alias", "POST /console/inventory/remove", "POST /console/inventory/teach",
+	"POST /console/inventory/adjust", "POST /console/inventory/undo", "POST /console/inventory/alias", "POST /console/inventory/remove", "POST /console/inventory/teach",
 	"GET /console/inventory/scan", "POST /console/inventory/scan", "POST /console/inventory/scan/stock", "GET /console/inventory/import", "POST /console/inventory/import",
 	"GET /console/inventory/imports/:id", "POST /console/inventory/imports/:id", "POST /console/inventory/imports/:id/confirm", "POST /console/inventory/imports/:id/discard",
 

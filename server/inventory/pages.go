@@ -94,7 +94,7 @@ func (l part) filter() db.ItemFilter {
 
 // itemDone are the notices of an open item after a form.
 var itemDone = map[string]string{
-	"edited": "Saved.", "added": "Added.", "adjusted": "The stock is saved.", "alias": "Saved: a scan finds it by this name too.",
+	"edited": "Saved.", "added": "Added.", "adjusted": "The stock is saved.", "undone": "Undone.", "alias": "Saved: a scan finds it by this name too.",
 	"unnamed": "The name is removed.", "barcode": "Saved: a scan finds it by this barcode too.",
 }
 
@@ -117,7 +117,10 @@ func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error 
 		if err != nil {
 			return err
 		}
-		detail.Notice = itemDone[q.Get("done")]
+		done := q.Get("done")
+		if detail.Notice = itemDone[done]; done != "adjusted" {
+			detail.Undo = ""
+		}
 		page.Detail = &detail
 	}
 	return p.views.Render(w, http.StatusOK, page)
@@ -183,7 +186,10 @@ func groupsOf(l part, counts db.ItemCounts) (all []views.Group) {
 	for _, g := range []struct {
 		title string
 		state db.StockState
-	}{{"All", db.AnyStock}, {"Low stock", db.LowStock}, {"Out of stock", db.OutOfStock}, {"Not counted", db.UnknownStock}} {
+	}{{"All", db.AnyStock}, {"Low stock", db.LowStock}, {"Out of stock", db.OutOfStock}, {"Not counted", db.UnknownStock}, {"Below cost", db.BelowCost}} {
+		if g.state == db.BelowCost && counts.BelowCost == 0 && l.stock != string(g.state) {
+			continue // most shops have none for ever
+		}
 		to := l
 		to.stock, to.page = string(g.state), 1
 		all = append(all, views.Group{Title: g.title, Count: digits(counts.Of(g.state)), Link: to.address(), Chosen: l.stock == to.stock})
@@ -206,8 +212,9 @@ func headsOf(l part) []views.Head {
 
 func rowOf(i db.Item, code, link string, open bool) views.ItemRow {
 	row := views.ItemRow{
-		ID: i.ID, Name: i.Name, SKU: i.SKU, Category: i.Category, Low: i.IsLow(), Out: isOut(i), Link: link, Open: open,
-		Price: formatted(i.Price, code), Cost: formatted(i.CostPrice, code), Stock: quantity(i.StockMilli, i.Unit),
+		ID: i.ID, Name: i.Name, SKU: i.SKU, Category: i.Category, Low: i.IsLow(), Out: isOut(i),
+		BelowCost: i.IsBelowCost(), Link: link, Open: open,
+		Price: formatted(i.Price, code), Cost: formatted(i.CostPrice, code), Stock: StockOf(i),
 	}
 	return row
 }
@@ -229,13 +236,6 @@ func costText(n *int64, code string) string {
 	return formatted(n, code)
 }
 
-func quantity(milli *int64, unit string) string {
-	if milli == nil {
-		return "–"
-	}
-	return strings.TrimSpace(numberText(milli, stockDecimals) + " " + unit)
-}
-
 // detail fills the open item.
 func (p *Pages) detail(ctx context.Context, v session.Visitor, l part, id string, all bool) (d views.ItemDetail, err error) {
 	most := newMoves
@@ -248,11 +248,17 @@ func (p *Pages) detail(ctx context.Context, v session.Visitor, l part, id string
 	}
 	point := e.ReorderPoint()
 	d = views.ItemDetail{
-		ID: e.ID, Name: e.Name, Stock: quantity(e.StockMilli, e.Unit), Reorder: numberText(&point, stockDecimals), Low: e.IsLow(), Out: isOut(e.Item),
+		ID: e.ID, Name: e.Name, Stock: StockOf(e.Item), Reorder: numberText(&point, stockDecimals), Low: e.IsLow(), Out: isOut(e.Item),
 		Known: e.StockMilli != nil, Close: l.address(), Form: formOf(e, money.Decimals(v.Account.Profile.Currency)), Adjust: adjustForm("", e.StockMilli != nil),
 		Order: "/console/messages/new?item=" + url.QueryEscape(e.ID),
 		Price: formatted(e.Price, v.Account.Profile.Currency), CostText: costText(e.CostPrice, v.Account.Profile.Currency),
-		Aliases: e.Aliases, List: l.query().Encode(), Zone: zone.Of(v.Account.Profile.Timezone),
+		Aliases: e.Aliases, List: l.query().Encode(), Zone: zone.Of(v.Account.Profile.Timezone), BelowCost: e.IsBelowCost(),
+	}
+	if d.Sales, err = p.salesOf(ctx, v, e.Item); err != nil {
+		return d, err
+	}
+	if len(moves) > 1 && canUndo(moves[0]) {
+		d.Undo = strconv.FormatInt(moves[0].Seq, 10)
 	}
 	if len(moves) > most {
 		moves = moves[:most]
@@ -269,6 +275,28 @@ func (p *Pages) detail(ctx context.Context, v session.Visitor, l part, id string
 		d.Moves = append(d.Moves, moveOf(m, names))
 	}
 	return d, err
+}
+
+// salesOf fills the sales of the open item; nil if the account has none.
+func (p *Pages) salesOf(ctx context.Context, v session.Visitor, i db.Item) (*views.ItemSales, error) {
+	sold, err := p.service.SoldOf(ctx, v.Account, i)
+	if err != nil || !sold.Known {
+		return nil, err
+	}
+	s := &views.ItemSales{Days: plural(sold.Days, "day", "days"), Revenue: money.Format(sold.Amount, v.Account.Profile.Currency)}
+	if sold.Milli != 0 || sold.Amount != 0 {
+		s.Units = Quantity(&sold.Milli, i.Unit)
+	}
+	if last, err := time.Parse(time.DateOnly, sold.Last); err == nil {
+		s.Last = last.Format("2 January 2006")
+	}
+	if sold.Lasts != nil {
+		s.Lasts = "about " + plural(int(*sold.Lasts), "day", "days")
+		if *sold.Lasts < 1 {
+			s.Lasts = "less than a day"
+		}
+	}
+	return s, nil
 }
 
 // notFound returns the error of a page for an item that the account does not have.

@@ -3,6 +3,7 @@ package inventory
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"svc/server/fault"
 	"svc/server/session"
@@ -104,6 +105,16 @@ func (p *Pages) Adjust(w *web.Response, r *http.Request, v session.Visitor, form
 			d.Adjust.Field = "quantity"
 		}
 	})
+}
+
+// Undo handles POST /console/inventory/undo: it takes the change of the stock in `move` back.
+func (p *Pages) Undo(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
+	seq, err := strconv.ParseInt(form.Value("move"), 10, 64)
+	if err != nil {
+		seq = 0 // which no move has
+	}
+	_, err = p.service.Undo(r.Context(), v.Account, form.Value("id"), seq)
+	return p.answer(w, r, v, form, err, "undone", func(d *views.ItemDetail, _, sentence string) { d.Problem = sentence })
 }
 
 // unsigned refuses a quantity with a sign: the choice beside it says the direction.

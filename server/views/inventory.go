@@ -35,7 +35,7 @@ type Group struct {
 // ItemRow is an item in a list.
 type ItemRow struct {
 	ID, Name, SKU, Category, Price, Cost, Stock string
-	Low, Out                                    bool
+	Low, Out, BelowCost                         bool
 	Link                                        string // to open it
 	Open                                        bool
 }
@@ -54,7 +54,10 @@ type ItemDetail struct {
 	ID, Name, Stock, Reorder string
 	Price, CostText          string // like "£4.50"; may be empty
 	Low, Out, Known          bool   // Known: the stock is
+	BelowCost                bool
+	Sales                    *ItemSales // nil: the account has no sales
 	Notice                   string
+	Undo                     string // number of the move that the notice is about; may be empty
 	Problem                  string // that is about no field
 	Close                    string // address of the list without it
 	Order                    string // address of how to order it
@@ -66,6 +69,13 @@ type ItemDetail struct {
 	MoreMoves                string // address
 	List                     string
 	Zone                     *time.Location
+}
+
+// ItemSales are the sales of an item over the last Days, like "30 days".
+type ItemSales struct {
+	Days, Units, Revenue string // no Units: none was sold
+	Last                 string // a day; empty: not within a year
+	Lasts                string // for how long the stock lasts; empty: not known
 }
 
 // Refused reports whether a field shows a problem, and so has the focus.

@@ -13,7 +13,7 @@ func inventorySamples() []sample {
 			{Title: "Price", Number: true}, {Title: "Cost", Number: true}, {Title: "SKU"}, {Title: "Category"},
 		},
 		Items: []ItemRow{
-			{ID: "item_1", Name: "Ground Coffee 250g", SKU: "GC-250", Category: "Coffee", Price: "£4.50", Cost: "£2.70", Stock: "24 bag", Link: "/console/inventory?open=item_1", Open: true},
+			{ID: "item_1", Name: "Ground Coffee 250g", SKU: "GC-250", Category: "Coffee", Price: "£4.50", Cost: "£2.70", Stock: "24 bags", BelowCost: true, Link: "/console/inventory?open=item_1", Open: true},
 			{ID: "item_2", Name: "Mug", Price: "£7.00", Cost: "–", Stock: "0", Low: true, Out: true, Link: "/console/inventory?open=item_2"},
 		},
 		Pager: Pager{Range: "1–50 of 1,240 items, prices in GBP", Next: "/console/inventory?page=2"}, Add: "/console/inventory?add=1", Export: "/console/inventory/export.csv",
@@ -21,12 +21,14 @@ func inventorySamples() []sample {
 	form := ItemForm{Name: "Ground Coffee 250g", SKU: "GC-250", Price: "4.50", Was: []Pair{{"name", "Ground Coffee 250g"}}}
 	open, refused, added := list, list, list
 	detail := ItemDetail{
-		ID: "item_1", Name: "Ground Coffee 250g", Stock: "24 bag", Reorder: "5", Known: true, Notice: "Saved.", Close: "/console/inventory", Form: form,
+		ID: "item_1", Name: "Ground Coffee 250g", Stock: "24 bags", Reorder: "5", Known: true, BelowCost: true, Undo: "7", Notice: "Saved.", Close: "/console/inventory", Form: form,
 		Adjust: AdjustForm{How: []Option{{Value: "add", Text: "Add"}}}, Aliases: []string{"ground coffee"},
 		Moves: []Move{{At: morning, What: "Adjusted", Note: "two were torn", Who: "ada@example.com", Change: "-2", After: "24", Down: true}},
 	}
+	detail.Sales = &ItemSales{Days: "30 days", Units: "12 bags", Revenue: "£54.00", Last: "1 March 2026", Lasts: "about 60 days"}
 	open.Detail = &detail
 	bad := detail
+	bad.Sales = &ItemSales{Days: "9 days", Revenue: "£0.00"}
 	bad.Notice, bad.Form.Field, bad.Form.Problem = "", "price", "The price “x” is not a number."
 	refused.Detail, refused.Problem = &bad, bad.Form.Problem
 	added.New = &form
