@@ -207,6 +207,10 @@ func TestBrowserItemSales(t *testing.T) {
 	if strings.Contains(text, "Oat Milk") {
 		t.Errorf("an item that earns is below cost: %s", text)
 	}
+	b.Width(390)
+	if hidden := viewstest.Evaluate[bool](b, `document.querySelector("#groups [aria-current]").getBoundingClientRect().right > innerWidth`); hidden {
+		t.Error("the chosen group is out of sight on a phone")
+	}
 	b.Width(1280)
 	if scrolls := viewstest.Evaluate[bool](b, `["auto", "scroll"].includes(getComputedStyle(document.querySelector("#list .scroll")).overflowY)`); scrolls {
 		t.Error("the list scrolls in itself")

@@ -23,7 +23,7 @@ func TestBrowserScan(t *testing.T) {
 	shop := s.Person(t, "shop@example.com")
 	strangerID, stranger := s.Member(t, "stranger@example.com")
 	stockShop(t, s, shop)
-	book := dbtest.MustItem(t, s.Store, shop.ID, db.ItemChange{Name: "Tea Cookbook", SKU: "TEA-1", Price: new(int64(1450)), StockMilli: new(int64(3000))})
+	book := dbtest.MustItem(t, s.Store, shop.ID, db.ItemChange{Name: "Tea Cookbook", SKU: "TEA-1", Unit: "box", Price: new(int64(1450)), StockMilli: new(int64(3000))})
 
 	b.Width(1280)
 	openAs(b, s, "shop@example.com", "/console/inventory/scan", "Scan a product")
@@ -49,9 +49,9 @@ func TestBrowserScan(t *testing.T) {
 	look(b, "scan-found")
 	b.Width(1280)
 	b.Press("+1 of the stock")
-	b.Until(`document.querySelector("#stock .figure")?.textContent.trim() === "4"`)
+	b.Until(`document.querySelector("#stock .figure")?.textContent.trim() === "4 boxes"`)
 	b.Press("−1 of the stock")
-	b.Until(`document.querySelector("#stock .figure")?.textContent.trim() === "3"`)
+	b.Until(`document.querySelector("#stock .figure")?.textContent.trim() === "3 boxes"`)
 	if link := viewstest.Evaluate[string](b, `[...document.querySelectorAll(".found-item a")].find((a) => a.textContent === "Order").getAttribute("href")`); link != "/console/messages/new?item="+book.ID {
 		t.Errorf("Order leads to %s", link)
 	}

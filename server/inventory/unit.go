@@ -34,11 +34,11 @@ func Quantity(milli *int64, unit string) string {
 	if milli == nil {
 		return "–"
 	}
-	return strings.TrimSpace(numberText(milli, stockDecimals) + " " + unitOf(*milli, unit))
+	return strings.TrimSpace(numberText(milli, stockDecimals) + " " + UnitOf(*milli, unit))
 }
 
-// unitOf returns the unit in the form that goes with a number.
-func unitOf(milli int64, unit string) string {
+// UnitOf returns the unit in the form that goes with thousandths of it.
+func UnitOf(milli int64, unit string) string {
 	form := pieces
 	if milli == oneUnit || milli == -oneUnit {
 		form = single

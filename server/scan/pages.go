@@ -43,15 +43,18 @@ type Pages struct {
 	model   string
 	looks   *throttle.Limiter[string] // by account
 	adjust  Adjust
+	unit    func(milli int64, unit string) string
 }
 
 // Adjust changes the stock of an account's item by a number like "+1" or "-1", for a reason.
 type Adjust func(ctx context.Context, owner db.Account, item, change, reason string) error
 
 // PagesConfig names what Pages work with. Timeout bounds the look at one photo, and Model is
-// the vision model, empty for none. Adjust is what its buttons do.
+// the vision model, empty for none. Adjust is what its buttons do; Unit returns a unit in the form
+// that goes with a number.
 type PagesConfig struct {
 	Adjust  Adjust
+	Unit    func(milli int64, unit string) string
 	Views   *views.Set
 	Clock   func() time.Time
 	Timeout time.Duration
@@ -61,7 +64,7 @@ type PagesConfig struct {
 // NewPages returns the page of a service.
 func NewPages(s *Service, c PagesConfig) *Pages {
 	return &Pages{
-		service: s, views: c.Views, clock: c.Clock, timeout: c.Timeout, model: c.Model, adjust: c.Adjust,
+		service: s, views: c.Views, clock: c.Clock, timeout: c.Timeout, model: c.Model, adjust: c.Adjust, unit: c.Unit,
 		looks: throttle.New[string](photosAllowed, photoWindow, accountsKept),
 	}
 }
@@ -130,7 +133,7 @@ func (p *Pages) item(ctx context.Context, v session.Visitor, id string) (*views.
 	if err != nil {
 		return nil, err
 	}
-	return itemShown(item, v.Account.Profile.Currency), nil
+	return p.shown(item, v.Account.Profile.Currency), nil
 }
 
 // Stock handles POST /console/inventory/scan/stock: one more or one less of the item `id`, as
@@ -244,7 +247,7 @@ func (p *Pages) offer(ctx context.Context, v session.Visitor, page *views.Scan) 
 
 func percent(score float64) string { return fmt.Sprintf("%.0f %%", score*100) }
 
-func itemShown(i db.Item, code string) *views.ScanItem {
+func (p *Pages) shown(i db.Item, code string) *views.ScanItem {
 	price := func(n *int64) string {
 		if n == nil {
 			return ""
@@ -252,11 +255,12 @@ func itemShown(i db.Item, code string) *views.ScanItem {
 		return money.Format(*n, code)
 	}
 	shown := &views.ScanItem{
-		ID: i.ID, Name: i.Name, SKU: i.SKU, Price: price(i.Price), Cost: price(i.CostPrice), Unit: i.Unit, Counted: i.StockMilli != nil, Low: i.IsLow(),
+		ID: i.ID, Name: i.Name, SKU: i.SKU, Price: price(i.Price), Cost: price(i.CostPrice), Counted: i.StockMilli != nil, Low: i.IsLow(),
 		Link: itemPath + "?open=" + url.QueryEscape(i.ID), Order: "/console/messages/new?item=" + url.QueryEscape(i.ID),
 	}
 	if shown.Counted {
 		shown.Stock, shown.Out = money.Number(*i.StockMilli, 3), *i.StockMilli <= 0
+		shown.Unit = p.unit(*i.StockMilli, i.Unit)
 	}
 	return shown
 }
