@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,13 +186,7 @@ func (p *OperatorPages) accounts(w *web.Response, r *http.Request, v session.Vis
 }
 
 func operatorAddress(search, after, open string) string {
-	q := url.Values{}
-	for name, value := range map[string]string{"q": search, "after": after, "open": open} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	return (&url.URL{Path: operatorPath, RawQuery: q.Encode()}).String()
+	return web.Address(operatorPath, "q", search, "after", after, "open", open)
 }
 
 func holderRow(a db.Account, balanceCents int64, keys int) views.Holder {

@@ -3,13 +3,13 @@ package charge
 import (
 	"cmp"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"svc/db"
 	"svc/server/money"
 	"svc/server/session"
 	"svc/server/views"
+	"svc/server/web"
 )
 
 const madeRows = 50
@@ -77,13 +77,7 @@ func statusChips(f db.ChargeFilter) []views.Option {
 
 // chargesAddress is that of the page with a search and one more value.
 func chargesAddress(f db.ChargeFilter, name, value string) string {
-	query := url.Values{}
-	for key, text := range map[string]string{"email": f.Email, "status": string(f.Status), name: value} {
-		if text != "" {
-			query.Set(key, text)
-		}
-	}
-	return strings.TrimSuffix("/console/charges?"+query.Encode(), "?")
+	return web.Address("/console/charges", "email", f.Email, "status", string(f.Status), name, value)
 }
 
 func madeRow(c Made, f db.ChargeFilter) views.Made {

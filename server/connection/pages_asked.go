@@ -2,7 +2,6 @@ package connection
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"svc/db"
@@ -50,17 +49,7 @@ func (p *Pages) ShowConnections(w *web.Response, r *http.Request, v session.Visi
 
 // connectionsAddress is that of the page with a search and one more value.
 func connectionsAddress(email, name, value string) string {
-	query := url.Values{}
-	if email != "" {
-		query.Set("email", email)
-	}
-	if value != "" {
-		query.Set(name, value)
-	}
-	if len(query) == 0 {
-		return "/console/connections"
-	}
-	return "/console/connections?" + query.Encode()
+	return web.Address("/console/connections", "email", email, name, value)
 }
 
 func askedRow(a Asked, email string) views.Asked {

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -52,4 +53,16 @@ func (f *Frame) checkForwarded(r *http.Request) {
 		f.Log.Warn("X-Forwarded-For is ignored, because the peer is not in --trusted-proxies; "+
 			"if it is your proxy, all clients share one limit until it is", "peer", peer.Addr().Unmap().String())
 	})
+}
+
+// Address returns the address of a page with a query of names and values, in pairs. Those
+// without a value are left out.
+func Address(path string, pairs ...string) string {
+	query := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			query.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return (&url.URL{Path: path, RawQuery: query.Encode()}).String()
 }
