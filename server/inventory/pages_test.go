@@ -43,6 +43,14 @@ func workbook(t *testing.T, names []string, rows map[string][]string) []byte {
 // sendList posts a product list to the page of imports and returns the address of its preview.
 func sendList(t *testing.T, b *servertest.Browser, name string, content []byte) string {
 	t.Helper()
+	sent := postList(t, b, name, content)
+	sent.Expect(t, 303, "")
+	return sent.Header.Get("Location")
+}
+
+// postList posts a product list to the page of imports.
+func postList(t *testing.T, b *servertest.Browser, name string, content []byte) servertest.Answer {
+	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	file, err := form.CreateFormFile("file", name)
@@ -51,9 +59,7 @@ func sendList(t *testing.T, b *servertest.Browser, name string, content []byte) 
 	}
 	_, _ = file.Write(content)
 	_ = form.Close()
-	sent := b.Send(t, "POST", "/console/inventory/import", body.Bytes(), servertest.WithHeader("Content-Type", form.FormDataContentType()))
-	sent.Expect(t, 303, "")
-	return sent.Header.Get("Location")
+	return b.Send(t, "POST", "/console/inventory/import", body.Bytes(), servertest.WithHeader("Content-Type", form.FormDataContentType()))
 }
 
 // The preview of a workbook has its sheets to choose from; the file is kept for that as long
@@ -108,4 +114,17 @@ func TestImportChoosesASheet(t *testing.T) {
 	if kept, err = os.ReadDir(s.Path + "-data"); err != nil || len(kept) != 0 {
 		t.Errorf("after the import: %v, %v", kept, err)
 	}
+}
+
+// A value that is wrong and a row that the inventory does not know are told at once, by line.
+func TestImportTellsAllFaultsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	_, b := s.Member(t, "shop@example.com")
+	a := postList(t, b, "shop.csv", []byte("name,sku,price\n,unknown,2.00\nTea,t,cheap\nMug,m,7\n"))
+	a.ExpectErrorPage(t, 400, "invalid_request", "2 faults to mend first", "has no name, and the inventory does not know it", "is not a number")
+	if text := string(a.Body); strings.Index(text, "has no name") > strings.Index(text, "is not a number") {
+		t.Error("the faults are not in the order of the file")
+	}
+	b.Get(t, "/console/inventory").ExpectPage(t, 200, "No items yet")
 }

@@ -142,7 +142,7 @@ func (s *Service) previewFile(ctx context.Context, owner db.Account, f File) (p 
 		File: f.Name, Skipped: result.Skipped, Above: result.Above, Beyond: result.Beyond, Columns: result.Columns,
 		Ignored: result.Ignored, Sheets: sheet.Briefs(result.Tables), Sheet: f.Sheet, Warnings: result.Warnings, Errors: result.Errors, More: result.More,
 	}
-	if len(p.Errors) > 0 {
+	if len(p.Errors) >= maxErrors {
 		return p, nil
 	}
 	if err = s.stagePreview(ctx, owner, &p, result.Products); err != nil || p.ID == "" || len(p.Sheets) < 2 {
@@ -189,7 +189,7 @@ func (s *Service) ChooseSheet(ctx context.Context, owner db.Account, id, name st
 }
 
 // stagePreview compares the products with the inventory and stages them, unless there are
-// errors.
+// errors, also of other rows of the file: all of them are told at once.
 func (s *Service) stagePreview(ctx context.Context, owner db.Account, p *Preview, products []Product) error {
 	var staged db.Import
 	err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
@@ -212,11 +212,12 @@ func (s *Service) stagePreview(ctx context.Context, owner db.Account, p *Preview
 			return err
 		}
 		if seq += len(some); len(p.Errors) >= maxErrors {
-			p.Errors, p.More = p.Errors[:maxErrors], true
+			p.More = true
 			break
 		}
 	}
 	if len(p.Errors) > 0 {
+		p.Errors = firstByLine(p.Errors)
 		return s.drop(ctx, staged)
 	}
 	if err := s.keep(ctx, staged, *p); err != nil {
