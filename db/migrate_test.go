@@ -218,3 +218,27 @@ VALUES ('acct_a', 'anna@example.com', 'anna@example.com', 'A', 'free', 1, 'hash'
 		return nil
 	})
 }
+
+// Lines of version 15 that named an item's SKU before it was there are joined to it, with its
+// cost in the account's currency.
+func TestLinesOfVersion15(t *testing.T) {
+	dbtest.Sequential(t)
+	t.Parallel()
+	path := versionFile(t, 15, `
+INSERT INTO accounts (id, email, email_folded, name, plan, operator, biz_type, currency, region, timezone, created_at)
+VALUES ('acct_a', 'anna@example.com', 'anna@example.com', 'A', 'free', 1, 'retail', 'gbp', '', 'UTC', 1)`, `
+INSERT INTO items (account_id, id, name, sku, price, cost_price, stock_milli, unit, category, version, created_at)
+VALUES ('acct_a', 'item_1', 'tea', 'tea-1', 450, 270, 24000, 'bag', '', 1, 1000)`, `
+INSERT INTO sales (account_id, id, external_id, customer, currency, sold_at, sold_local, created_at)
+VALUES ('acct_a', 'sale_1', 's1', '', 'gbp', 1, '2026-01-02 10:00:00', 1), ('acct_a', 'sale_2', 's2', '', 'eur', 1, '2026-01-02 10:00:00', 1)`, `
+INSERT INTO sale_lines (account_id, sale_id, line, item_id, name, sku, quantity_milli, price, discount, amount, cost_price, cost, moved_milli)
+VALUES ('acct_a', 'sale_1', 1, '', 'Tea?', 'TEA-1', 1500, 450, 0, 675, NULL, NULL, 0),
+  ('acct_a', 'sale_1', 2, '', 'Mug', 'mug', 1000, 900, 0, 900, NULL, NULL, 0),
+  ('acct_a', 'sale_2', 1, '', 'Tea?', 'tea-1', 1000, 500, 0, 500, NULL, NULL, 0)`)
+	dbtest.OpenAt(t, path, dbtest.NewClock())
+	var got string
+	err := rawOpen(t, path).QueryRow(`SELECT group_concat(sale_id || '.' || line || ' ' || item_id || ' ' || name || ' ' || coalesce(cost_price, '-') || ' ' || coalesce(cost, '-'), ', ') FROM sale_lines`).Scan(&got)
+	if want := "sale_1.1 item_1 tea 270 405, sale_1.2  Mug - -, sale_2.1 item_1 tea - -"; err != nil || got != want {
+		t.Errorf("got %s (%v), want %s", got, err, want)
+	}
+}
