@@ -180,6 +180,7 @@ func TestUploadsWaitSideBySide(t *testing.T) {
 		all = append(all, sendFile(t, b, "till.csv", january).Header.Get("Location"))
 	}
 	b.Get(t, all[0]).ExpectErrorPage(t, 404, "not_found", "or 5 newer ones came")
+	sendFile(t, b, "till.pdf", "%PDF-1.7\n") // is refused, and takes no other's place
 	for _, at := range all[1:] {
 		b.Get(t, at).ExpectPage(t, 200, "2 rows")
 	}

@@ -107,13 +107,13 @@ func (s *Service) Keep(ctx context.Context, accountID, name string, content []by
 		return u, err
 	}
 	if err = s.store.WriteUpload(u.Upload, content); err == nil {
-		err = s.makeRoom(ctx, accountID)
-	}
-	if err == nil {
 		u, err = s.Look(ctx, accountID, u.ID, Choice{}, true)
 	}
 	if err == nil && u.Preview.Problem != "" && len(u.Preview.Sheets) < 2 {
 		err = fault.Invalid("file", u.Preview.Problem)
+	}
+	if err == nil {
+		err = s.makeRoom(ctx, accountID) // last: a file that is refused takes no other's place
 	}
 	if err != nil {
 		return u, errors.Join(err, s.Discard(context.WithoutCancel(ctx), accountID, u.ID))
