@@ -32,7 +32,7 @@ type found struct {
 // search returns what has all words of a text, the best first, by the pages that it is on; if
 // nothing has all of them, what has the most. most bounds what is shown, 0 for all.
 func search(api *openapi.API, text string, most int) (f found) {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !ofName(r) })
+	words := wordsOf(text)
 	var hits []hit
 	best := 0
 	for _, e := range entries(api) {
@@ -56,6 +56,22 @@ func search(api *openapi.API, text string, most int) (f found) {
 		f.groups[at].Hits = append(f.groups[at].Hits, h.DocsFound)
 	}
 	return f
+}
+
+// maxWords bounds the words of a search, each of which is compared with the whole reference.
+const maxWords = 12
+
+// wordsOf returns the first different words of a text.
+func wordsOf(text string) (words []string) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !ofName(r) }) {
+		if len(words) == maxWords {
+			break
+		}
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // hit is an entry with how many words it has, and how well.
