@@ -23,9 +23,14 @@ type Message struct {
 
 const messageColumns = `id, account_id, key_id, request_id, provider, provider_id, phone, template, text, created_at`
 
-// dialled is a customer's phone number as its file spells it, without what is not dialled, and
-// without the plus or the zeros before the code of the country.
-const dialled = `ltrim(replace(replace(replace(replace(replace(phone, ' ', ''), '-', ''), '(', ''), ')', ''), '.', ''), '+0')`
+// digits is a customer's phone number as its file spells it, without what is not dialled. Dialled
+// is that without the plus or the 00 before the code of the country; a single 0 begins a number
+// inside a country, which is never that of a message.
+const (
+	digits  = `replace(replace(replace(replace(replace(phone, ' ', ''), '-', ''), '(', ''), ')', ''), '.', '')`
+	dialled = `CASE WHEN ` + digits + ` GLOB '+*' THEN substr(` + digits + `, 2)
+  WHEN ` + digits + ` GLOB '00*' THEN substr(` + digits + `, 3) ELSE ` + digits + ` END`
+)
 
 var (
 	insertMessage = newQuery(`
@@ -51,9 +56,9 @@ LIMIT $7`)
 	customersOfPhones = newQuery(`
 SELECT ` + dialled + `, name
 FROM customers
-WHERE account_id = $1 AND phone <> '' AND name <> '' AND ` + dialled + ` IN (SELECT value FROM json_each($2))`)
+WHERE account_id = $1 AND phone <> '' AND (` + dialled + `) IN (SELECT value FROM json_each($2))`)
 
-	markSent = newQuery(`UPDATE messages SET provider = $3 WHERE account_id = $1 AND id = $2 AND provider = 'outbox'`)
+	markSent = newQuery(`UPDATE messages SET provider = $3 WHERE account_id = $1 AND id = $2 AND provider IN ('outbox', $3)`)
 
 	messageOfAccount = newQuery(`SELECT ` + messageColumns + ` FROM messages WHERE account_id = $1 AND id = $2`)
 
@@ -111,7 +116,8 @@ func searchedDigits(text string) string {
 }
 
 // CustomersByPhone returns the names of the account's customers with these numbers, which are
-// in international format, by number. A number without a customer is left out.
+// in international format, by number. A number without a customer is left out, and so
+// is one that several customers have.
 func (tx *Tx) CustomersByPhone(accountID string, phones []string) (map[string]string, error) {
 	var wanted []string
 	for _, phone := range phones {
@@ -129,9 +135,14 @@ func (tx *Tx) CustomersByPhone(accountID string, phones []string) (map[string]st
 		err = row.Scan(&n.digits, &n.name)
 		return n, err
 	}, accountID, string(list))
-	names := map[string]string{}
+	names, count := map[string]string{}, map[string]int{}
 	for _, n := range found {
-		names["+"+n.digits] = n.name
+		number := "+" + n.digits
+		if count[number]++; count[number] == 1 && n.name != "" {
+			names[number] = n.name
+		} else {
+			delete(names, number)
+		}
 	}
 	return names, err
 }
@@ -139,8 +150,8 @@ func (tx *Tx) CustomersByPhone(accountID string, phones []string) (map[string]st
 // ByHand is the provider of a message of the outbox that a person has sent themselves.
 const ByHand = "hand"
 
-// MarkSent marks a message of the outbox as sent by a person. An ErrNotFound: the outbox of the
-// account has no such message.
+// MarkSent marks a message of the outbox as sent by a person; one that is marked stays so.
+// An ErrNotFound: the outbox of the account never had such a message.
 func (tx *Tx) MarkSent(accountID, id string) error {
 	return tx.execOne(markSent, accountID, id, ByHand)
 }
