@@ -195,13 +195,9 @@
   });
 
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-copy], [data-copy-text], [data-find], [data-cancel]");
+    const button = event.target.closest("[data-copy], [data-copy-text], [data-find]");
     if (!button) return;
-    if (button.hasAttribute("data-cancel")) {
-      const asked = button.closest("details");
-      asked.open = false;
-      asked.querySelector("summary").focus();
-    } else if (button.hasAttribute("data-find")) search();
+    if (button.hasAttribute("data-find")) search();
     else copy(button);
   });
 
