@@ -1,6 +1,6 @@
 // The products that a line of a message offers as one types, and the price of the one that is
 // chosen. Without this script the page offers its first products, and the server fills in the
-// price when it shows the message. What was refused is marked until it is changed.
+// price of a receipt when it shows the message. What was refused is marked until it is changed.
 (() => {
   "use strict";
 
@@ -9,7 +9,11 @@
   if (!form || !goods) return;
   let waiting, running = new AbortController();
 
-  const chosen = (name) => [...goods.options].find((o) => o.value.toLowerCase() === name.trim().toLowerCase());
+  // The only product with a name; of two with it neither is meant more.
+  const chosen = (name) => {
+    const named = [...goods.options].filter((o) => o.value.toLowerCase() === name.trim().toLowerCase());
+    return named.length === 1 ? named[0] : undefined;
+  };
 
   // The price is filled in where none is, or where this script did it for another product.
   const fill = (field) => {

@@ -180,7 +180,7 @@ func (l Line) text(n int, mustPrice bool, currency string, faults *Faults) (text
 		faults.add(field, "is required")
 	}
 	faults.checkLine(field, name)
-	if sku := strings.TrimSpace(l.SKU); sku != "" {
+	if sku := strings.TrimSpace(l.SKU); sku != "" && !mustPrice { // an order says it, a receipt does not
 		name += " (" + sku + ")"
 	}
 	quantity, err := parseQuantity(l.Quantity)

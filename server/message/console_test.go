@@ -2,6 +2,7 @@ package message_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/url"
 	"regexp"
@@ -221,8 +222,8 @@ func TestConsoleOrder(t *testing.T) {
 	d.owner.Get(t, composePath+"?item="+mine+"&item="+theirs).ExpectErrorPage(t, 404, "not_found")
 }
 
-// A line that names an item of the inventory gets its price, and on an order its SKU and cost
-// price. Buttons add and remove lines.
+// A line that names an item of the inventory gets its price, and on an order its SKU: there an
+// empty price is the choice of the shop. Buttons add and remove lines.
 func TestConsoleLines(t *testing.T) {
 	d := newDesk(t, 100)
 	_, err := d.App.Inventories.Add(t.Context(), db.Account{ID: d.LiveKey.AccountID, Profile: db.Profile{Currency: "gbp"}},
@@ -246,11 +247,81 @@ func TestConsoleLines(t *testing.T) {
 	form.Set("template", "purchase_order")
 	form["price"] = []string{"", "4", ""}
 	page := d.owner.Post(t, composePath, form)
-	page.ExpectPage(t, 200, "2 x ground coffee (GC-1) at £2.70: £5.40", "1.5 x Ground Coffee (GC-1) at £4.00: £6.00", "1 x Mug")
+	page.ExpectPage(t, 200, "2 x ground coffee (GC-1)\n", "1.5 x Ground Coffee (GC-1) at £4.00: £6.00", "1 x Mug")
 	if page.Says("Total") {
 		t.Error("an order has a total though not each line has a price")
 	}
 	d.owner.Get(t, "/console/messages/goods?item=coff").ExpectPage(t, 200, "£4.50, 24 in stock")
+}
+
+// Of two items with a name, a line stays the one that it was begun with, as long as it has the
+// name. Without a SKU it is neither. An exact name is found behind many that contain it.
+func TestConsoleSameName(t *testing.T) {
+	d := newDesk(t, 100)
+	add := func(name, sku, price, cost string) string {
+		t.Helper()
+		item, err := d.App.Inventories.Add(t.Context(), db.Account{ID: d.LiveKey.AccountID, Profile: db.Profile{Currency: "gbp"}},
+			inventory.Edit{Name: &name, SKU: &sku, Price: &price, CostPrice: &cost, Stock: new("2")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return item.ID
+	}
+	add("T-shirt", "TS-S", "10", "4")
+	medium := add("T-shirt", "TS-M", "12", "5")
+	for n := range 25 {
+		add(fmt.Sprintf("Assam Tea %d", n), fmt.Sprintf("AT-%d", n), "3", "1")
+	}
+	add("Tea", "T-1", "2", "1.5")
+	if page := d.owner.Get(t, composePath+"?item="+medium); !page.Says(`name="sku" value="TS-M"`) || !page.Says(`value="5.00"`) {
+		t.Errorf("the order does not begin with TS-M at its cost: %s", page.Body)
+	}
+	order := url.Values{
+		"template": {"purchase_order"}, "phone": {servertest.Phone}, "once": {"o"},
+		"item": {"T-shirt", "T-shirt", "Tea"}, "quantity": {"1", "2", "3"}, "price": {"", "", ""}, "sku": {"TS-M", "", "TS-M"},
+	}
+	d.owner.Post(t, composePath, order).ExpectPage(t, 200, "1 x T-shirt (TS-M)\n", "2 x T-shirt\n", "3 x Tea (T-1)")
+	receipt := maps.Clone(order)
+	receipt["template"], receipt["price"] = []string{"receipt"}, []string{"", "7", ""}
+	d.owner.Post(t, composePath, receipt).ExpectPage(t, 200, "1 x T-shirt: £12.00", `name="sku" value="TS-M"`, "2 x T-shirt at £7.00", "3 x Tea at £2.00")
+}
+
+// A form that was shown as free is not sent for money once a sender is set up.
+func TestConsoleSenderIsSetUpMeanwhile(t *testing.T) {
+	free := newDesk(t, 100, func(config *server.Config) { config.Carrier = carrier.NewOutbox() })
+	paid := newDesk(t, 100)
+	shown := written(t, free.owner)
+	form := written(t, paid.owner)
+	form.Set("seen", shown.Get("seen"))
+	paid.owner.Post(t, composePath, form).ExpectPage(t, 409, "look at the message once more")
+	paid.ExpectSent(t, 0)
+	paid.ExpectWallet(t, 100, 0)
+}
+
+// A number names a customer only if it is that of one, with the code of the country.
+func TestConsoleRecipient(t *testing.T) {
+	d := newDesk(t, 100)
+	put := func(id, name, phone string) {
+		dbtest.Update(t, d.Store, func(tx *db.Tx) error {
+			_, _, err := tx.PutCustomer(db.Customer{AccountID: d.LiveKey.AccountID, ExternalID: id, Name: name, Phone: phone})
+			return err
+		})
+	}
+	form := written(t, d.owner)
+	form.Set("act", "preview")
+	expect := func(name string, want bool) {
+		t.Helper()
+		if page := d.owner.Post(t, composePath, form); page.Status != 200 || page.Says("To <bdi>"+name) != want {
+			t.Errorf("%s is named: %t, want %t: %d %s", name, !want, want, page.Status, page.Body)
+		}
+	}
+	put("c1", "Inland", "0447700900123")
+	expect("Inland", false)
+	put("c2", "José", "0044 (7700) 900-123")
+	expect("José", true)
+	put("c3", "Maria", "+44 7700 900123")
+	expect("José", false)
+	expect("Maria", false)
 }
 
 // Without a sender a message of a person is saved for free, is called so wherever it is shown,
@@ -286,7 +357,8 @@ func TestConsoleWithoutASender(t *testing.T) {
 			d.helper.Post(t, "/console/messages/sent", url.Values{"id": {id}}).ExpectRedirect(t, "/console/messages?done=hand&open="+id)
 			d.owner.Get(t, "/console/messages?open="+id).ExpectPage(t, 200, "Sent by hand")
 			d.owner.Get(t, "/console/messages?state=saved").ExpectPage(t, 200, "No message is like that")
-			d.helper.Post(t, "/console/messages/sent", url.Values{"id": {id}}).ExpectErrorPage(t, 404, "not_found")
+			d.helper.Post(t, "/console/messages/sent", url.Values{"id": {id}}).ExpectRedirect(t, "/console/messages?done=hand&open="+id)
+			other.Post(t, "/console/messages/sent", url.Values{"id": {id}}).ExpectErrorPage(t, 404, "not_found")
 		})
 	}
 }

@@ -32,7 +32,6 @@ const (
 	sendersKept  = 100_000
 	orderedItems = 20  // that a prefilled order has
 	goodsShown   = 100 // items that the field of a line offers at a time
-	goodsFound   = 20  // items among which the one with a name is looked for
 )
 
 // terms are what a message costs that a person sends: the price of the API's, and nothing if it
@@ -152,7 +151,7 @@ func (p *Pages) New(w *web.Response, r *http.Request, v session.Visitor, form we
 	case len(faults) > 0:
 		page.Faults = faultsOf(faults)
 		return p.composePage(w, r, v, page, d, faults[0])
-	case act == "send" && form.Value("seen") == fingerprint(req):
+	case act == "send" && form.Value("seen") == p.fingerprint(req):
 		return p.send(w, r, v, page, d, req)
 	}
 	page.Ready = true
@@ -166,7 +165,7 @@ func (p *Pages) New(w *web.Response, r *http.Request, v session.Visitor, form we
 
 // linesOf returns the lines of a form, at most one more than a message may have.
 func linesOf(form web.Form) (lines []Line) {
-	quantities, prices := form.All("quantity"), form.All("price")
+	quantities, prices, skus := form.All("quantity"), form.All("price"), form.All("sku")
 	at := func(all []string, n int) string {
 		if n < len(all) {
 			return all[n]
@@ -177,7 +176,7 @@ func linesOf(form web.Form) (lines []Line) {
 		if n > maxLines {
 			break
 		}
-		lines = append(lines, Line{Item: item, Quantity: at(quantities, n), Price: at(prices, n)})
+		lines = append(lines, Line{Item: item, Quantity: at(quantities, n), Price: at(prices, n), SKU: at(skus, n)})
 	}
 	return lines
 }
@@ -197,35 +196,42 @@ func (d *Draft) changeLines(act string) bool {
 	return ok
 }
 
-// fill completes the lines that name an item of the inventory: its SKU on an order, and its price
-// or, on an order, its cost price where none was typed.
+// fill completes the lines that name an item of the inventory: its SKU, and its price on a receipt where none was typed. An order's price that is empty stays so: it may be meant.
 func (s *Service) fill(ctx context.Context, account db.Account, d *Draft) error {
 	return s.Store.LongView(ctx, func(tx *db.Tx) error {
 		for n := range d.Lines[:min(len(d.Lines), maxLines)] {
 			l := &d.Lines[n]
-			name := strings.TrimSpace(l.Item)
-			if name == "" || len(name) > 4*maxField {
+			item, err := l.find(tx, account.ID)
+			l.SKU = item.SKU
+			if errors.Is(err, db.ErrNotFound) || errors.Is(err, db.ErrConflict) {
 				continue
 			}
-			found, err := tx.SearchItems(account.ID, db.ItemFilter{Search: name}, goodsFound)
 			if err != nil {
 				return err
 			}
-			i := slices.IndexFunc(found, func(i db.Item) bool { return strings.EqualFold(i.Name, name) })
-			if i < 0 {
-				continue
+			if d.Template == "receipt" && strings.TrimSpace(l.Price) == "" {
+				l.Price = priceText(item.Price, account.Profile.Currency)
 			}
-			price := found[i].Price
-			if d.Template == "purchase_order" {
-				price, l.SKU = found[i].CostPrice, found[i].SKU
-			}
-			if strings.TrimSpace(l.Price) == "" {
-				l.Price = priceText(price, account.Profile.Currency)
-			}
-			l.stock = stockText(found[i])
+			l.stock = stockText(item)
 		}
 		return nil
 	})
+}
+
+// find returns the account's item that a line is of: the one with its SKU while that has the
+// name of the line, else the only one with the name. ErrConflict: several have it.
+func (l Line) find(tx *db.Tx, accountID string) (db.Item, error) {
+	name := strings.TrimSpace(l.Item)
+	if name == "" || len(name) > 4*maxField {
+		return db.Item{}, db.ErrNotFound
+	}
+	if l.SKU != "" && len(l.SKU) <= 4*maxField {
+		item, err := tx.ItemBySKU(accountID, l.SKU)
+		if err == nil && strings.EqualFold(strings.TrimSpace(item.Name), name) || err != nil && !errors.Is(err, db.ErrNotFound) {
+			return item, err
+		}
+	}
+	return tx.ItemByName(accountID, name)
 }
 
 func stockText(i db.Item) string {
@@ -246,8 +252,10 @@ func (p *Pages) Goods(w *web.Response, r *http.Request, v session.Visitor) error
 
 // goods returns items of the inventory that have the words of a text, or its first ones.
 func (s *Service) goods(ctx context.Context, account db.Account, text string) (all []views.Good, err error) {
-	items, err := db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.Item, error) {
-		return tx.SearchItems(account.ID, db.ItemFilter{Search: text}, goodsShown)
+	var items []db.Item
+	err = s.Store.LongView(ctx, func(tx *db.Tx) (err error) {
+		items, err = tx.SearchItems(account.ID, db.ItemFilter{Search: text}, goodsShown)
+		return err
 	})
 	for _, i := range items {
 		good := views.Good{
@@ -272,9 +280,10 @@ func (p *Pages) today(v session.Visitor) time.Time {
 	return p.service.Clock().In(zone.Of(v.Account.Profile.Timezone))
 }
 
-// fingerprint stands for a message that was shown.
-func fingerprint(req Request) string {
-	sum := sha256.Sum256([]byte(req.Phone + "\x00" + req.Template + "\x00" + req.Text))
+// fingerprint stands for a message that was shown, with its price and whether it is only saved:
+// a form that was shown as free must not be charged once a sender is set up.
+func (p *Pages) fingerprint(req Request) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d\x00%t", req.Phone, req.Template, req.Text, p.terms().PriceCents, p.noSender()))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -395,11 +404,13 @@ func (p *Pages) preview(ctx context.Context, v session.Visitor, d Draft) (*views
 	if len(faults) > 0 {
 		return nil, nil
 	}
-	names, err := db.Read(ctx, p.service.Store, func(tx *db.Tx) (map[string]string, error) {
-		return tx.CustomersByPhone(v.Account.ID, []string{req.Phone})
+	var names map[string]string
+	err := p.service.Store.LongView(ctx, func(tx *db.Tx) (err error) {
+		names, err = tx.CustomersByPhone(v.Account.ID, []string{req.Phone})
+		return err
 	})
 	return &views.MessagePreview{
-		To: names[req.Phone], Phone: req.Phone, Text: req.Text, Seen: fingerprint(req), Length: len([]rune(req.Text)),
+		To: names[req.Phone], Phone: req.Phone, Text: req.Text, Seen: p.fingerprint(req), Length: len([]rune(req.Text)),
 	}, err
 }
 
@@ -419,7 +430,7 @@ func linesShown(d Draft) (all []views.ComposeLine) {
 		d.Lines = []Line{{Quantity: "1"}}
 	}
 	for _, l := range d.Lines {
-		all = append(all, views.ComposeLine{Item: l.Item, Quantity: l.Quantity, Price: l.Price, Stock: l.stock})
+		all = append(all, views.ComposeLine{Item: l.Item, Quantity: l.Quantity, Price: l.Price, SKU: l.SKU, Stock: l.stock})
 	}
 	return all
 }

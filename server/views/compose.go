@@ -29,6 +29,7 @@ type Compose struct {
 // ComposeLine is a line of a message as it was typed.
 type ComposeLine struct {
 	Item, Quantity, Price string
+	SKU                   string // of the item that the line is of; may be empty
 	Stock                 string // of the item, like "3 bag in stock"; may be empty
 }
 
