@@ -23,7 +23,7 @@ func TestSettings(t *testing.T) {
 		h.Clock.Advance(time.Hour)
 		b := h.Enter(t, servertest.Boss, servertest.WithHeader("User-Agent", "Firefox"), servertest.From("198.51.100.7"))
 		a := b.Get(t, "/console/settings")
-		a.ExpectPage(t, 200, "Firefox", "198.51.100.7", hostile, "203.0.113.9", "2 Mar 2026, 10:00 UTC", "2 Mar 2026, 11:00 UTC")
+		a.ExpectPage(t, 200, "Firefox", "198.51.100.7", hostile, "203.0.113.9", "2 Mar 2026, 10:00", "2 Mar 2026, 11:00")
 		if strings.Count(string(a.Body), "this browser") != 1 || a.Says("<script>") {
 			t.Errorf("page %s", a.Body)
 		}
