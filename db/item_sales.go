@@ -4,7 +4,7 @@ package db
 type ItemSales struct {
 	Milli  int64 // since a day
 	Amount int64
-	Last   string // the last day of sale in the span; empty if there is none
+	Last   string // last day of sale in the span, or ""
 }
 
 var (

@@ -66,7 +66,7 @@ func (tx *Tx) KeyUses(accountID string) ([]KeyUse, error) {
 	return uses, nil
 }
 
-// scanNewestCall reads the newest call of rolling windows, at the zero time if there is none.
+// scanNewestCall reads the newest call of rolling windows, or the zero time.
 func scanNewestCall(row scanner) (u LastUse, err error) {
 	var packed []byte
 	if err := row.Scan(&u.KeyID, &packed); err != nil {

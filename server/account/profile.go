@@ -41,7 +41,7 @@ func (s *Service) SetProfile(ctx context.Context, email string, c ProfileChange)
 	})
 }
 
-// checkName refuses the name of a business that is empty or too long; nil is none to check.
+// checkName refuses the name of a business that is empty or too long. It accepts nil.
 func checkName(name *string) error {
 	switch {
 	case name == nil:
