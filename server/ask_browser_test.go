@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
 	"svc/server/dataset"
 	"svc/server/servertest"
 	"svc/server/views/viewstest"
@@ -78,10 +81,12 @@ func TestBrowserAsk(t *testing.T) {
 	if focus := viewstest.Evaluate[string](b, `document.activeElement.id`); focus != "question" {
 		t.Errorf("the focus is on %q", focus)
 	}
-	b.Width(390)
-	if first := viewstest.Evaluate[bool](b, `document.querySelector(".answer").getBoundingClientRect().top < document.querySelector(".question").getBoundingClientRect().top`); !first {
-		t.Error("on a phone the question box is above the answer")
+	if value := viewstest.Evaluate[string](b, `document.querySelector("#question").value`); value != "" {
+		t.Errorf("the box of the next question has %q in it", value)
 	}
+	b.Click("#answer-question a")
+	b.Until(`document.querySelector("#question").value === "What are our sales by product?" && !document.querySelector(".answer")`)
+	askOnPhone(t, b)
 	b.Width(1280)
 	first := viewstest.Evaluate[string](b, `location.pathname`)
 
@@ -151,4 +156,21 @@ func TestBrowserAsk(t *testing.T) {
 		other.Post(t, first+act, url.Values{"pinned": {"1"}, "word": {"x"}, "target": {"revenue"}}).ExpectErrorPage(t, 404, "not_found")
 	}
 	other.Get(t, "/console/ask").ExpectPage(t, 200, "Ask needs something to read")
+}
+
+// askOnPhone asks with the keyboard of a phone: the box stays on top and lets the keyboard close,
+// and the first figure of the answer is seen without scrolling.
+func askOnPhone(t *testing.T, b *viewstest.Tab) {
+	t.Helper()
+	b.Width(390)
+	b.Do(chromedp.Focus(chromedp.CSS("#question")), chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.querySelector(".answer .ranking li") !== null && !document.querySelector(".htmx-request, .htmx-settling")`)
+	expectFocus(t, b, "an answer on a phone", "main#main")
+	const tops = `((of) => of.map((s) => document.querySelector(s).getBoundingClientRect()))`
+	if first := viewstest.Evaluate[bool](b, tops+`(["#question", ".told-head h2"]).every((box, i, all) => box.bottom < 400 && all[0].bottom < all[1].bottom)`); !first {
+		t.Error("on a phone the box and the answer's first figure are not at the top")
+	}
+	if at := viewstest.Evaluate[bool](b, `(scrollTo(0, 600), `+tops+`(["#question"])[0].top >= 0)`); !at {
+		t.Error("the box scrolls away from its answer")
+	}
 }

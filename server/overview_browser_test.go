@@ -84,6 +84,15 @@ func TestBrowserOverview(t *testing.T) {
 			t.Errorf("%q is said %d times, want %d: %s", once, n, times, text)
 		}
 	}
+	if low := textOf(b, ".tiles a[href='/console/inventory?stock=low']"); !strings.Contains(low, "Tea (0 left)") {
+		t.Errorf("the figure of low stock does not name it: %s", low)
+	}
+	if n := viewstest.Evaluate[int](b, `document.querySelectorAll("#todo + .todo > li").length`); n != 1 {
+		t.Errorf("%d things to do, where the brief counts 1: %s", n, text)
+	}
+	if out := viewstest.Evaluate[string](b, `[...document.querySelectorAll("#menu a, #menu button")].filter((e) => e.offsetParent && e.getBoundingClientRect().bottom > innerHeight).map((e) => e.innerText).join()`); out != "" {
+		t.Errorf("below the sidebar's end: %s", out)
+	}
 	if side := textOf(b, ".side"); strings.Contains(side, "Tea") {
 		t.Errorf("the pulse repeats what is to do: %s", side)
 	}
@@ -94,7 +103,7 @@ func TestBrowserOverview(t *testing.T) {
 	b.Click("main a[href='/console/brief']")
 	b.UntilTitle("Brief")
 	look(b, "console-brief")
-	if text = b.Text(); !strings.Contains(text, "Sunday 1 March") || !strings.Contains(text, "What to do") || !strings.Contains(text, "£74") ||
+	if text = b.Text(); !strings.Contains(text, "Sunday 1 March") || !strings.Contains(text, "1 thing to do") || !strings.Contains(text, "£74") ||
 		!strings.Contains(text, "62.2 %, as in the 7 days before") || strings.Contains(text, "UTC") {
 		t.Errorf("the brief: %s", text)
 	}

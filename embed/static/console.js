@@ -52,6 +52,12 @@
     });
   };
 
+  // On a phone a form that is sent closes the keyboard: htmx would give its field the focus back.
+  const wide = matchMedia("(min-width: 52.01rem)");
+  document.addEventListener("submit", () => {
+    if (!wide.matches && document.activeElement?.matches("input, textarea")) document.getElementById("main").focus({ preventScroll: true });
+  }, true);
+
   // prepare serves what the page has, and what htmx adds to it.
   const prepare = (root) => {
     for (const button of all("[data-copy], [data-copy-text]", root)) button.hidden = false;
@@ -64,7 +70,7 @@
       act.replaceWith(acts);
       acts.append(act, element("button", { type: "button", textContent: "Cancel", attrs: { "data-cancel": "" } }));
     }
-    if (matchMedia("(min-width: 52.01rem)").matches) {
+    if (wide.matches) {
       const field = root.querySelector("[data-focus]");
       field?.focus({ preventScroll: true });
       field?.select();

@@ -111,15 +111,27 @@ const maxLow = 50
 
 // low reports which products are at or below their reorder point, the lowest stock first.
 func (w *writer) low() (string, error) {
+	names, err := w.lowProducts()
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	n := int(w.pulse.kpi("low_stock_items").Value.Num().Int64())
+	verb := map[bool]string{true: "is", false: "are"}[n == 1]
+	return fmt.Sprintf("%s %s at or below the reorder point: %s.", counted(n, "product"), verb, listed(names)), nil
+}
+
+// lowProducts returns the products that low_stock_items counts, at most maxLow of each kind of
+// reorder point, with their stock: "Tea (0 left)". There are none if the stock does not name them.
+func (w *writer) lowProducts() (names []string, err error) {
 	total := w.pulse.kpi("low_stock_items").Value
 	if total == nil || total.Sign() == 0 {
-		return "", nil
+		return nil, nil
 	}
 	stock, _ := w.stock.ByRole(schema.Stock)
 	reorder, _ := w.stock.ByRole(schema.Reorder)
 	product, ok := w.stock.ByRole(schema.Product)
 	if !ok {
-		return "", nil
+		return nil, nil
 	}
 	p := plan.Plan{
 		Source: w.stock.ID, Day: name(w.today), Measures: []plan.Measure{{Metric: plan.StockUnits}}, By: []plan.Dimension{{Column: product.Heading}},
@@ -130,17 +142,14 @@ func (w *writer) low() (string, error) {
 	unpointed.Where = []plan.Filter{{Column: reorder.Heading, Op: plan.Blank}, {Column: stock.Heading, Op: plan.AtMost, Values: []string{fmt.Sprint(defaultReorder)}}}
 	results, err := w.compute(*w.stock, pointed, unpointed)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var names []string
 	for _, r := range results {
 		for _, g := range r.Groups {
 			names = append(names, fmt.Sprintf("%s (%s left)", label(g), w.pulse.text(orZero(g.Now[0]), Count)))
 		}
 	}
-	n := int(total.Num().Int64())
-	verb := map[bool]string{true: "is", false: "are"}[n == 1]
-	return fmt.Sprintf("%s %s at or below the reorder point: %s.", counted(n, "product"), verb, listed(names)), nil
+	return names, nil
 }
 
 // soonDays is how many days of cover are soon.

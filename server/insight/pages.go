@@ -248,12 +248,22 @@ func behind(key string, sh sources) string {
 // shortLabels name figures where the API says more.
 var shortLabels = map[string]string{"low_stock_items": "Products low on stock"}
 
-// shown returns those of the figures that are known.
-func (p Pulse) shown(keys []string, sh sources) (figures []views.ShopFigure) {
+// shown returns those of the figures that are known. low names the products that are low on stock.
+func (p Pulse) shown(keys []string, sh sources, low []string) (figures []views.ShopFigure) {
 	for _, key := range keys {
-		if k := p.kpi(key); k.Value != nil {
-			figures = append(figures, views.ShopFigure{Label: cmp.Or(shortLabels[key], k.Label), Value: p.Text(k), Against: p.against(k), Link: behind(key, sh)})
+		k := p.kpi(key)
+		if k.Value == nil {
+			continue
 		}
+		figure := views.ShopFigure{Label: cmp.Or(shortLabels[key], k.Label), Value: p.Text(k), Against: p.against(k), Link: behind(key, sh)}
+		switch {
+		case key != "low_stock_items":
+		case k.Value.Sign() == 0:
+			figure.Against = "all are above their reorder points"
+		default:
+			figure.Against = listed(low)
+		}
+		figures = append(figures, figure)
 	}
 	return figures
 }

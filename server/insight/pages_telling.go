@@ -105,7 +105,11 @@ func (p *Pages) tell(ctx context.Context, owner db.Account) (told telling, err e
 			return told, err
 		}
 		told.sentence, told.more = pulse.morning(sh)
-		told.figures = pulse.shown(overviewKPIs, sh)
+		low, err := (&writer{service: p.service, ctx: ctx, sources: sh, pulse: pulse}).lowProducts()
+		if err != nil {
+			return told, err
+		}
+		told.figures = pulse.shown(overviewKPIs, sh, low)
 		told.checks = pulse.stockChecks(sh)
 		if told.chart, err = p.service.chart(ctx, sh, pulse); err != nil {
 			return told, err

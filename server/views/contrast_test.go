@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func TestColoursHaveNames(t *testing.T) {
 		t.Errorf("%d light colours, %d dark", len(light), len(dark))
 	}
 
-	_, rules, _ := strings.Cut(style(t, append(everywhere, "data.css", "ask.css", "messages.css", "scan.css", "try.css", "docs.css")...), "*, ::before")
+	_, rules, _ := strings.Cut(style(t, sheets(t)...), "*, ::before")
 	for _, found := range regexp.MustCompile(`#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(`).FindAllString(rules, -1) {
 		if found != "#fff" && found != "#000" { // logos are made for white, and QR codes are black on white
 			t.Errorf("colour %s has no name", found)
@@ -78,7 +79,7 @@ func TestStylesheet(t *testing.T) {
 	if n := len(style(t, everywhere...)); n >= 40<<10 {
 		t.Errorf("%d bytes that every console page loads, want less than 40 KiB", n)
 	}
-	text := style(t, append(everywhere, "data.css", "ask.css", "messages.css", "scan.css", "try.css", "docs.css")...)
+	text := style(t, sheets(t)...)
 	for _, bad := range []string{"url(", "@import", "http", "!important"} {
 		if strings.Contains(text, bad) {
 			t.Errorf("contains %s", bad)
@@ -91,6 +92,16 @@ func TestStylesheet(t *testing.T) {
 	if strings.Count(text, "transition") != strings.Count(after, "transition") || strings.Contains(text, "animation") {
 		t.Error("transitions or animations are not limited to people without prefers-reduced-motion")
 	}
+}
+
+// sheets are the names of all stylesheets, that with the colours first.
+func sheets(t *testing.T) []string {
+	t.Helper()
+	all, err := fs.Glob(staticFiles, "*.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(everywhere, slices.DeleteFunc(all, func(name string) bool { return slices.Contains(everywhere, name) })...)
 }
 
 // everywhere are the stylesheets that every page of the console loads.

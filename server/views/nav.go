@@ -34,8 +34,7 @@ var purposes = map[string]string{
 }
 
 // groups are the sidebar in its order. The group of developers is folded for an account
-// without keys, which has no row of connections either, and the operator's row is the
-// operator's alone.
+// without keys, and the operator's row is the operator's alone.
 var groups = []NavGroup{
 	{Title: "Shop", Rows: []NavRow{
 		{"overview", "Overview", "/console"},
@@ -84,9 +83,6 @@ func (f Frame) Nav() []NavGroup {
 		g.Folded = g.Folded && (f.Account == nil || !f.Account.Builds)
 		if f.Account == nil || !f.Account.Operator {
 			g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r NavRow) bool { return r.Section == "operator" })
-		}
-		if f.Account == nil || !f.Account.Builds {
-			g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r NavRow) bool { return r.Section == "connections" })
 		}
 		if len(g.Rows) > 0 {
 			out = append(out, g)
