@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"svc/server/schema"
 )
@@ -29,8 +30,8 @@ var reversalMetrics = []Metric{Refunds, RefundRate, RefundedOrders, ReturnRate, 
 // Apply returns the source with the rules that do not apply to a plan marked as unused. A
 // plan that asks for cancelled or refunded sales itself, by a filter or as groups, is not
 // without them, and neither is one about a column that only such sales have, like the reason
-// of a return. A refund of an order is not that of one of its products, and neither is
-// another amount of it: its column has no role then.
+// of a return, nor one that CountsBookings. A refund of an order is not that of one of its
+// products, and neither is another amount of it: its column has no role then.
 func Apply(p Plan, s schema.Source) schema.Source {
 	ofLines := slices.ContainsFunc(p.headings(), func(h string) bool { return isOfLine(s, h) })
 	if ofLines {
@@ -40,13 +41,45 @@ func Apply(p Plan, s schema.Source) schema.Source {
 		return s
 	}
 	s.Reversals = slices.Clone(s.Reversals)
-	asked := slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return p.namesReversal(s, r) || p.isOnlyOf(s, r) })
-	asked = asked && !slices.ContainsFunc(p.Measures, func(m Measure) bool { return slices.Contains(reversalMetrics, m.Metric) })
+	all := p.asksReversals(s) || p.CountsBookings(s)
 	for i := range s.Reversals {
 		r := &s.Reversals[i]
-		r.Unused = asked || r.Whole && ofLines
+		r.Unused = all || r.Whole && ofLines
 	}
 	return s
+}
+
+// asksReversals reports whether the plan asks for cancelled or refunded sales themselves.
+func (p Plan) asksReversals(s schema.Source) bool {
+	asked := slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return p.namesReversal(s, r) || p.isOnlyOf(s, r) })
+	return asked && !slices.ContainsFunc(p.Measures, isReversal)
+}
+
+func isReversal(m Measure) bool { return slices.Contains(reversalMetrics, m.Metric) }
+
+// bookings are what a row is that was made ahead and is in the list whether or not it took
+// place. An order that was cancelled is no sale; a booking that was cancelled was booked.
+var bookings = []string{"booking", "appointment", "appt", "reservation", "lesson", "session", "class", "event", "game", "visit", "consultation"}
+
+// isOfBookings reports whether each row is a booking by the heading of its number.
+func isOfBookings(s schema.Source) bool {
+	return slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
+		heading := strings.ToLower(c.Heading)
+		return 10*c.Distinct >= 9*s.Rows && slices.ContainsFunc(bookings, func(w string) bool { return strings.Contains(heading, w) })
+	})
+}
+
+// CountsBookings reports whether the plan's figures are of all bookings, those that were
+// cancelled among them: none is money, and the words that asked for it may leave them out.
+func (p Plan) CountsBookings(s schema.Source) bool {
+	isCancelled := func(r schema.Reversal) bool { return r.Kind == schema.CancelledSale && r.Rows > 0 }
+	if !slices.ContainsFunc(s.Reversals, isCancelled) || !isOfBookings(s) || len(p.Measures) == 0 || p.WhatIf != nil || p.asksReversals(s) {
+		return false
+	}
+	return !slices.ContainsFunc(p.Measures, func(m Measure) bool {
+		f, err := FormulaOf(s, m)
+		return isReversal(m) || err != nil || f.Unit == schema.Money
+	})
 }
 
 // withoutOrderAmounts returns the source without the roles of amounts of whole orders.

@@ -48,8 +48,17 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	}
 	return Reading{
 		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Claim: b.claim, Relative: b.relative,
-		Loose: b.loose || len(b.s.guesses) > 0 || b.ranksSingles(), Unused: b.unusedWords(), cost: b.cost,
+		Loose: b.loose || len(b.s.guesses) > 0 || b.ranksSingles() || b.countsCancelled(), Unused: b.unusedWords(), cost: b.cost,
 	}, nil
+}
+
+// countsCancelled reports whether cancelled bookings are counted that no condition chooses or
+// leaves out: two people would count them apart.
+func (b *builder) countsCancelled() bool {
+	ofState := func(f plan.Filter) bool {
+		return slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool { return r.Column == f.Column })
+	}
+	return b.p.CountsBookings(b.x.source) && !slices.ContainsFunc(b.p.Where, ofState)
 }
 
 // ranksSingles reports whether what is ranked by its rows has one row each, so that the

@@ -12,6 +12,9 @@ import (
 // on refunds that they do not (I4); none if the data have no such sales.
 func (v *verbalizer) net() (out []string) {
 	isChosen := v.choosesState()
+	if v.p.CountsBookings(v.s) && !isChosen {
+		return []string{"Cancelled ones are counted, too."}
+	}
 	has := func(kinds ...schema.ReversalKind) bool {
 		return slices.ContainsFunc(v.s.Reversals, func(r schema.Reversal) bool {
 			return slices.Contains(kinds, r.Kind) && r.Rows > 0 && !r.Unused && !(len(r.Values) > 0 && isChosen)
