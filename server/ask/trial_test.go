@@ -276,11 +276,11 @@ FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' 
 		{question: "did we sell any oat milk on monday", confidence: "medium", truth: revenueOf("$", between("2026-02-23", "2026-02-24")+" AND l.name = 'Oat Milk 1l'")},
 		{question: "last 30 days vs the 30 before", confidence: "medium", truth: revenueOf("$", between("2026-02-01", "2026-03-03")) + " UNION ALL " + revenueOf("$", between("2026-01-02", "2026-02-01"))},
 		{question: "between 9 and 11 in the morning", confidence: "high", truth: revenueOf("$", "substr(s.sold_local, 12, 2) IN ('09', '10')")},
-		{question: "card or cash, which is bigger", confidence: "low", says: []string{"card", "cash"}},
+		{question: "card or cash, which is bigger", confidence: "low", says: []string{"cash", "card"}},
 		{question: "what time do people buy hot chocolate", confidence: "low", says: []string{"chocolate"}},
 		{question: "what was the total on 3rd February", confidence: "medium", truth: revenueOf("$", between("2026-02-03", "2026-02-04"))},
 		{question: "how many cups a day", confidence: "low", says: []string{"cups"}},
-		{question: "which customers stopped buying", confidence: "low", says: []string{"stopped"}},
+		{question: "which customers stopped buying", confidence: "medium", says: []string{"Every customer has sales", "who have bought nothing for 90 days"}},
 		{question: "which purchase orders are late", confidence: "low", says: []string{"late"}},
 		{question: "everything under £20", confidence: "medium", truth: `SELECT count(*) || ' products' FROM items WHERE price < 2000`},
 		{question: "which items have no cost price", confidence: "high", says: []string{"No product"}},
@@ -295,4 +295,89 @@ GROUP BY l.item_id HAVING sum(l.quantity_milli) / 1000.0 / ` + openDays + `) < 5
 		{question: "running total of revenue by month", confidence: "high", truth: revenueOf("$", "1")},
 		{question: "revenue of small orders", confidence: "low", says: []string{"small"}},
 	})
+}
+
+// Stock is valued at the price that the question names, or not at all.
+func TestAskTrialStockAtAPrice(t *testing.T) {
+	servertest.Sequential(t)
+	at := func(price, condition string) string {
+		return `SELECT '£' || printf('%.2f', sum(stock_milli * ` + price + `) / 100000.0 + 0.0001) FROM items WHERE ` + condition
+	}
+	s := newTrial(t)
+	s.expect(t, []trialRow{
+		{question: "what's my stock worth at selling price", confidence: "high", truth: at("price", "1")},
+		{question: "retail value of my stock", confidence: "high", truth: at("price", "1")},
+		{question: "what is the retail value of my coffee stock", confidence: "high", truth: at("price", "category = 'Coffee'")},
+		{question: "at selling price, what is my stock worth", confidence: "high", truth: at("price", "1")},
+		{question: "what would my stock sell for", confidence: "high", truth: at("price", "1")},
+		{question: "stock value at cost", confidence: "high", truth: at("cost_price", "1")},
+		{question: "what is my stock worth", confidence: "high", truth: at("cost_price", "1")},
+		{question: "value of stock at selling prices by category", confidence: "high", says: []string{"stock value at selling prices: £260.10. Then Tea (£136), Milk (£132)"}},
+		{question: "stock value at average price", confidence: "medium"},
+		{question: "stock value at net price", confidence: "low", says: []string{"net"}},
+	})
+	b := newBooks(t, db.Business)
+	b.importFile(t, "stock.csv", "Product,Stock,Unit price\nTea,10,£5.00\nMug,4,£9.00\n")
+	b.ask(t, "stock value at retail").expectSays(t, "£86")
+	if r := b.ask(t, "what is my stock worth at cost"); r.Confidence != "low" || !strings.Contains(r.Answer, "unit costs") {
+		t.Errorf("without costs: got %s: %s", r.Confidence, r.Answer)
+	}
+}
+
+// Who has not bought is a list of customers, the longest away first.
+func TestAskTrialCustomersGoneQuiet(t *testing.T) {
+	servertest.Sequential(t)
+	s := newTrial(t)
+	s.Exec(t, `DELETE FROM sales WHERE sold_local >= '2025-10-01' AND customer IN (SELECT external_id FROM customers WHERE name = 'Canal Bookshop')`)
+	s.Exec(t, `DELETE FROM sales WHERE sold_local >= '2026-01-20' AND customer IN (SELECT external_id FROM customers WHERE name = 'Studio Nine')`)
+	s.Exec(t, `UPDATE shops SET version = version + 1`)
+	month := []string{"2 customers have no sales from 2 February 2026", "Canal Bookshop", "September 2025", "Studio Nine", "January 2026"}
+	long := []string{"1 customer has no sales from 2 December 2025", "Canal Bookshop", "bought nothing for 90 days"}
+	s.expect(t, []trialRow{
+		{question: "which customers have not bought anything for a month", confidence: "medium", says: month},
+		{question: "who has not bought anything for a month", confidence: "medium", says: month},
+		{question: "customers who have not bought for 40 days", confidence: "medium", says: []string{"from 21 January 2026", "Canal Bookshop", "Studio Nine"}},
+		{question: "customers gone quiet", confidence: "medium", says: long},
+		{question: "which customers have gone quiet", confidence: "medium", says: long},
+		{question: "lapsed customers", confidence: "medium", says: long},
+		{question: "who stopped buying", confidence: "medium", says: long},
+		{question: "who hasn't ordered lately", confidence: "medium", says: long},
+		{question: "customers by last purchase", confidence: "medium", says: []string{"has the latest day: 1 March 2026", "Canal Bookshop"}},
+		{question: "which products have not sold for a month", confidence: "medium", says: []string{"Every product in stock has sold since 2 February 2026"}},
+	})
+}
+
+// Each of these is answered or refused by name.
+func TestAskTrialNamesWhatItLacks(t *testing.T) {
+	servertest.Sequential(t)
+	s := newTrial(t)
+	s.expect(t, []trialRow{
+		{question: "what sold better this month than last", confidence: "medium", says: []string{"2 products with revenue on 1 March 2026 above revenue on 1 February 2026"}},
+		{question: "is the morning or afternoon busiest", confidence: "high", says: []string{"Orders from 05:00 to 12:00 came to 1323, 231 less than orders from 12:00 to 17:00"}},
+		{question: "is it busier in the morning or the afternoon", confidence: "high", says: []string{"231 less"}},
+		{question: "is it busier at weekends", confidence: "medium", says: []string{"orders per day, by kind of day"}},
+		{question: "which drink sells best", confidence: "low", says: []string{"drink"}},
+		{question: "what are our best selling drinks", confidence: "low", says: []string{"drinks"}},
+		{question: "what coffee sells best", confidence: "high", says: []string{"Espresso Beans 1kg has the highest revenue for Coffee"}},
+		{question: "what's on the shelves", confidence: "medium", says: []string{"6 products with Stock above 0"}},
+		{question: "how much cash", confidence: "low", says: []string{"paid in cash or by card"}},
+		{question: "how many purchase orders did we place", confidence: "high", truth: `SELECT 'came to ' || count(*) || '.' FROM purchase_orders`},
+		{question: "who supplies oat milk", confidence: "high", says: []string{"Meadow Wholesale"}},
+		{question: "which supplier supplies oat milk", confidence: "high", says: []string{"Meadow Wholesale"}},
+	})
+}
+
+// A period says nothing of rows without a day; the answer does.
+func TestAskPeriodsOfRowsWithoutDay(t *testing.T) {
+	t.Parallel()
+	b := newBooks(t, db.Business)
+	text := "Date,Item,Total\n"
+	for i := range 300 {
+		text += time.Date(2025, 6, 1+i%100, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) + ",Tea,5.00\n"
+	}
+	b.importFile(t, "some.csv", text+strings.Repeat("ERROR,Tea,5.00\n", 40))
+	r := b.ask(t, "revenue in July 2025")
+	if !strings.Contains(r.Answer, "£465") || !strings.Contains(r.Answer, "40 rows without Date are left out, with £200 of revenue.") || r.Confidence != "medium" {
+		t.Errorf("got %s: %s", r.Confidence, r.Answer)
+	}
 }

@@ -25,6 +25,9 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 		missing := totalPlan(p)
 		missing.Measures = []plan.Measure{{Metric: plan.Rows}}
 		ofItsTime := func(f plan.Filter) bool { return f.Column == heading && f.Part != plan.Whole } // no blank cell passes
+		if day, ok := s.ByRole(schema.Day); ok && day.Heading == heading {
+			missing.Period, missing.Compare, missing.Whole = nil, nil, nil // a row without a day is in no period
+		}
 		missing.Where = append(slices.DeleteFunc(slices.Clone(p.Where), ofItsTime), plan.Filter{Column: heading, Op: plan.Blank})
 		plain := p.Measures[0]
 		plain.Per, plain.Fold = "", ""
@@ -56,7 +59,7 @@ func blankIsOther(s schema.Source, f plan.Filter) bool {
 }
 
 // blankColumns returns the headings of columns with blank cells that the plan groups by,
-// averages over, takes a share of, or has some weekdays, hours or months of.
+// averages over, takes a share of, or has some days, weekdays, hours or months of.
 func blankColumns(s schema.Source, p plan.Plan) []string {
 	var out []string
 	add := func(heading string) {
@@ -66,6 +69,9 @@ func blankColumns(s schema.Source, p plan.Plan) []string {
 	}
 	for _, d := range p.By {
 		add(d.Column)
+	}
+	if day, ok := s.ByRole(schema.Day); ok && p.Period != nil {
+		add(day.Heading)
 	}
 	for _, f := range p.Where {
 		if f.Part != plan.Whole {

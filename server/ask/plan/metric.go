@@ -27,7 +27,8 @@ const (
 	RepeatCustomers Metric = "repeat_customers" // those with two orders or more
 	NewCustomers    Metric = "new_customers"    // whose first order is in the period
 	StockUnits      Metric = "stock_units"
-	StockValue      Metric = "stock_value" // at cost if it is known, else at the price; below zero nothing
+	StockValue      Metric = "stock_value"  // at cost if it is known, else at the price; below zero nothing
+	RetailValue     Metric = "retail_value" // of the stock, at selling prices
 	OnOrder         Metric = "on_order"
 	Cover           Metric = "cover"       // days until the stock is gone at the recent rate of sales
 	SoldLately      Metric = "sold_lately" // units, in the days that Cover counts
@@ -104,6 +105,10 @@ var table = []definition{
 	{
 		metric: StockValue, title: "stock value", unit: schema.Money, needs: "columns of stock on hand and of costs or prices",
 		sums: []formula{product(schema.Stock, schema.UnitCost), product(schema.Stock, schema.Cost), product(schema.Stock, schema.Price)},
+	},
+	{
+		metric: RetailValue, title: "stock value at selling prices", unit: schema.Money, needs: "columns of stock on hand and of prices",
+		sums: []formula{product(schema.Stock, schema.Price)},
 	},
 	{metric: OnOrder, title: "units on order", role: schema.Incoming, sums: []formula{product(schema.Incoming)}, unit: schema.Count, needs: "a column of units on order", countable: true, plural: true},
 	{metric: Cover, title: "days of cover", unit: schema.Count, needs: "sales and stock side by side"},

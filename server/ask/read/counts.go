@@ -121,7 +121,7 @@ func (b *builder) sellsPieces(c schema.Column) bool {
 	if c.Role != schema.Product && !(c.Role == schema.None && c.Type == schema.Text) {
 		return false
 	}
-	return b.word("sold", "did", "bought", "purchased", "shifted") || len(b.s.groups) > 0 && b.s.groups[0].part != plan.Whole
+	return b.hasWord("sold", "did", "bought", "purchased", "shifted") || len(b.s.groups) > 0 && b.s.groups[0].part != plan.Whole
 }
 
 // countOfValue returns the metric that counts a value: units of what is sold, or orders.

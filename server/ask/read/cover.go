@@ -8,7 +8,6 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
-	"svc/server/ask/when"
 	"svc/server/schema"
 )
 
@@ -39,7 +38,7 @@ func (b *builder) cover() cover {
 	r := b.s.rank
 	ahead := b.horizon() > 0
 	switch {
-	case !b.x.can(plan.Cover):
+	case !b.x.can(plan.Cover), b.asksCustomers():
 		return noCover
 	case b.s.has("unsold", "never") && !b.s.has("soldout"):
 		return deadStock
@@ -198,17 +197,11 @@ func (b *builder) boundCover() {
 // filterUnsold adds the filter for what was last sold before a day, or never.
 func (b *builder) filterUnsold() error {
 	column, _ := b.heading(schema.LastSold)
-	if b.word("never") {
+	if b.hasWord("never") {
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: column, Op: plan.Blank})
 		return nil
 	}
 	since := b.now.Today.AddDate(0, 0, -deadStockDays)
-	var days []link.Mention
-	for _, n := range b.s.numbers {
-		if n.Unit == link.Days {
-			days = append(days, n)
-		}
-	}
 	switch {
 	case len(b.s.periods) > 0 && b.s.periods[0].To.Before(b.now.Today.AddDate(0, 0, -1)):
 		return b.refuse(Unknown, "What did not sell in days that are over cannot be told from the stock. What has not sold since a day can be.")
@@ -216,11 +209,8 @@ func (b *builder) filterUnsold() error {
 		since = b.s.periods[0].From
 	case len(b.s.periods) > 0:
 		return b.refuse(Unknown, "It is not clear since when nothing should have sold, so this cannot be answered.")
-	case len(days) > 0:
-		since = b.now.Today.AddDate(0, 0, -int(days[0].Number))
-		if months := int(days[0].Number) / 30; months > 0 && b.word("month", "months", "year", "years") {
-			since = when.Around(b.now.Today, plan.Day).From.AddDate(0, -months+btoi(months >= 12)*0, 0)
-		}
+	case b.horizon() > 0:
+		since = b.daysAgo(b.horizon())
 	default:
 		b.note("Stock counts as dead here when nothing of it has sold for " + strconv.Itoa(deadStockDays) + " days.")
 	}
@@ -238,7 +228,7 @@ func (b *builder) limitCover(kind cover) {
 		b.p.Limit = 1
 	case kind == slowStock:
 		b.p.Limit = maxSlowMovers
-	case r != nil && !r.plural, b.word("first", "soonest") && !slices.ContainsFunc(b.s.groups, func(g group) bool { return g.plural }):
+	case r != nil && !r.plural, b.hasWord("first", "soonest") && !slices.ContainsFunc(b.s.groups, func(g group) bool { return g.plural }):
 		b.p.Limit = 1
 	}
 	counts := slices.ContainsFunc(b.s.counts, func(n count) bool { return n.name != nil && n.name.part == plan.Whole })

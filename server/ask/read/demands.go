@@ -26,6 +26,9 @@ var demands = []demand{
 	{"filtered groups", []string{"more", "less", "fewer", "better", "worse", "growing", "grew", "grown", "rising", "rose", "increasing", "declining", "falling", "fell", "shrinking", "declined", "increased", "decreased", "improved", "improving", "dropping", "dropped", "losing"}, (*builder).filtersGroups},
 	{"change", []string{"growing", "declining", "shrinking", "rising", "falling", "faster", "slower"}, (*builder).hasTwoTimes},
 	{"average of a part of time", []string{"average", "avg", "mean", "median", "typical"}, (*builder).dividesByTime},
+	{"price of stock", []string{"at"}, func(b *builder) bool {
+		return !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.priced() != schema.None }) || !slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.StockValue })
+	}},
 	{"sold goods", []string{"sold"}, func(b *builder) bool {
 		return b.x.source.Kind != schema.Stocklist || len(b.p.Measures) == 0 || b.p.Measures[0].Metric != plan.StockUnits
 	}},

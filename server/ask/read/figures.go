@@ -21,6 +21,10 @@ func (b *builder) readFigures() error {
 			b.groupBy(plan.Dimension{Column: h}) // customers who spent over 100
 			continue
 		}
+		if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && f.plain() && slices.ContainsFunc(b.s.figures, func(o figure) bool { return o.metric.AsDay() }) {
+			b.groupBy(plan.Dimension{Column: h}) // customers by last purchase
+			continue
+		}
 		if b.ofOnePerson(f) {
 			h, ok := b.heading(schema.Customer)
 			if !ok {
@@ -75,7 +79,7 @@ func (b *builder) readSecondMoney() error {
 	earns := func(m mark) bool {
 		return m.sense == "sell" && m.from > at && b.wordAt(m.from, "earn", "make", "generate", "bring", "take", "come", "turn")
 	}
-	if at < 0 || !slices.ContainsFunc(b.s.marks, earns) || len(b.p.Measures) != 1 || !b.x.can(plan.Revenue) || !b.word("they", "it", "that", "those", "we", "these") {
+	if at < 0 || !slices.ContainsFunc(b.s.marks, earns) || len(b.p.Measures) != 1 || !b.x.can(plan.Revenue) || !b.hasWord("they", "it", "that", "those", "we", "these") {
 		return nil
 	}
 	others := func(f figure) bool { return f.from > at }

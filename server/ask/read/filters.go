@@ -155,7 +155,7 @@ func (b *builder) bound(o bound) error {
 	if b.p.List != nil {
 		return b.boundListed(o)
 	}
-	if o.of == nil && o.name == nil && o.unit == link.Plain && b.word("have", "got") && len(b.s.figures) == 0 && !b.s.has("sell", "buy", "price") && !b.x.can(plan.StockUnits) && b.x.source.Kind != schema.Other {
+	if o.of == nil && o.name == nil && o.unit == link.Plain && b.hasWord("have", "got") && len(b.s.figures) == 0 && !b.s.has("sell", "buy", "price") && !b.x.can(plan.StockUnits) && b.x.source.Kind != schema.Other {
 		return b.missingRole(schema.Stock)
 	}
 	target := b.boundMeasure(o)
@@ -192,7 +192,7 @@ func (b *builder) bound(o bound) error {
 // daysBound returns the days that the work on a row takes, if a bound of days is of what took
 // or lasted so long.
 func (b *builder) daysBound(o bound) (*figure, bool) {
-	if o.unit != link.Days || o.of != nil || o.name != nil || !b.word("take", "takes", "took", "taken", "taking", "last", "lasted", "longer", "stay", "stayed") {
+	if o.unit != link.Days || o.of != nil || o.name != nil || !b.hasWord("take", "takes", "took", "taken", "taking", "last", "lasted", "longer", "stay", "stayed") {
 		return nil, false
 	}
 	f, ok := b.daysOfSpeed(link.Mention{From: o.from, To: o.to, Arg: "speed"})
@@ -283,7 +283,7 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 			return plan.Measure{Metric: plan.Orders}
 		}
 		return plan.Measure{Metric: plan.Distinct, Column: o.name.column.Heading}
-	case (o.arg == "price" || b.word("cost", "costs", "costing", "priced")) && priced:
+	case (o.arg == "price" || b.hasWord("cost", "costs", "costing", "priced")) && priced:
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case (o.unit == link.Money || o.unit == link.Plain && o.number != math.Trunc(o.number)) && priced && b.ofProducts(): // under 2.50
 		b.loose = true

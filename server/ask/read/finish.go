@@ -74,7 +74,7 @@ func (b *builder) ranksSingles() bool {
 // steps make a plan, coverSteps one of questions that cover answers.
 var (
 	steps = []func(*builder) error{
-		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readCounts, (*builder).readFigures, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readStates, (*builder).readGroups, (*builder).readConditions,
+		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readCounts, (*builder).readFigures, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readStates, (*builder).readGroups, (*builder).readConditions,
 		(*builder).implyMeasures, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange, (*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readUses, (*builder).refuseUnused, (*builder).readDemands, (*builder).addCompanions, (*builder).showListed,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused, (*builder).readDemands}
@@ -181,9 +181,9 @@ func (b *builder) groupByProduct() bool {
 	return ok
 }
 
-// word reports whether one of some words is in the question.
-func (b *builder) word(words ...string) bool {
-	return slices.ContainsFunc(b.tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) })
+// hasWord reports whether one of some words is in the question.
+func (c *chart) hasWord(words ...string) bool {
+	return slices.ContainsFunc(c.tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) })
 }
 
 // wordAt reports whether a token is one of some words.

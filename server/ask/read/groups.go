@@ -42,7 +42,7 @@ func (b *builder) readGroups() error {
 	if len(b.p.By) == 1 && b.s.has("versus", "or") {
 		b.groupByCompared()
 	}
-	if len(b.p.By) == 0 && b.word("which") {
+	if len(b.p.By) == 0 && b.hasWord("which") {
 		b.assume(costNoGroup)
 	}
 	b.splitOrder()
@@ -198,13 +198,18 @@ func (b *builder) filters(d plan.Dimension) bool {
 // who buys most, where, when, what sells best.
 func (b *builder) implyGroups() error {
 	if len(b.s.contrast) == 2 && !b.asksNames() && !b.s.has("when", "where") {
+		if b.s.rank.isBusy() && len(b.p.Measures) == 0 && b.x.can(plan.Orders) {
+			b.addMeasure(plan.Measure{Metric: plan.Orders})
+		}
 		b.s.rank = nil // one is more popular than the other
 	}
 	ranked := b.s.rank != nil
 	switch {
-	case b.word("everything", "anything") && len(b.s.bounds) > 0 && len(b.s.figures) == 0:
+	case b.hasWord("everything", "anything") && len(b.s.bounds) > 0 && len(b.s.figures) == 0:
 		b.groupByProduct()
 	case b.groupByCompared():
+	case b.phraseOf("what sold", "what sells", "what has sold", "what is selling") && b.s.has("grown", "shrunk", "more", "less") && len(b.s.figures)+len(b.s.counts) == 0:
+		b.groupByProduct() // what sold better this month than last
 	case b.phraseOf("what do we sell", "what did we sell", "what do i sell", "what else do we sell") && !b.s.has("money") && len(b.s.figures)+len(b.s.counts) == 0:
 		b.groupByProduct()
 	case b.p.Count || b.p.WhatIf != nil || len(b.s.counts) > 0:
@@ -212,13 +217,16 @@ func (b *builder) implyGroups() error {
 		b.assume(costIncidental) // the average age of customers who buy shoes
 	case b.s.has("who"):
 		who := []schema.Role{schema.Customer, schema.Staff}
+		if b.s.has("supply") {
+			who = []schema.Role{schema.Supplier}
+		}
 		if m := b.s.find("sell"); m != nil && b.wordAt(m.from, "sell", "sells", "sold", "selling", "earns", "earned", "made", "makes", "took", "takes") {
 			slices.Reverse(who)
 		} else if m := b.s.find("sell", "buy"); m != nil && b.wordAt(m.from, "spend", "spends", "spent", "spending", "pay", "pays", "paid", "buy", "buys", "bought", "order", "orders", "ordered") {
 			who = who[:1] // staff do not spend
 		}
 		if !b.groupByRole(who...) {
-			return b.missingRole(schema.Customer)
+			return b.missingRole(who[0])
 		}
 	case b.s.has("where"):
 		if !b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country) && b.x.place != nil {
@@ -290,7 +298,7 @@ func (b *builder) groupByCompared() bool {
 	if b.comparesDayTypes() {
 		return true
 	}
-	together := b.s.fold == "sum" || b.word("together", "combined", "altogether", "total")
+	together := b.s.fold == "sum" || b.hasWord("together", "combined", "altogether", "total")
 	for _, f := range b.s.where {
 		if f.Op != plan.In || !f.listed || !(compares || b.s.has("and", "than") && !together) {
 			continue
@@ -339,6 +347,14 @@ func (b *builder) dropClaim() {
 	}
 	f := b.s.where[0]
 	b.s.where = nil
+	if f.Part == plan.Weekday && len(f.Values) > 1 {
+		b.s.rank, b.s.fold, b.loose = nil, "mean", true
+		if b.x.can(plan.Orders) && len(b.p.Measures) == 0 {
+			b.addMeasure(plan.Measure{Metric: plan.Orders})
+		}
+		b.groupByTime(plan.Daytype) // is it busier at weekends
+		return
+	}
 	b.groupBy(plan.Dimension{Column: f.Column, Part: f.Part})
 }
 

@@ -43,7 +43,7 @@ func (b *builder) implyMeasures() error {
 		b.addMeasure(b.measureOf(figure{column: r.column, fold: "mean"}))
 	case b.s.has("price", "expensive", "cheap"):
 		return b.priceMeasure()
-	case r != nil && slices.Contains([]string{"busiest", "quietest", "slowest"}, r.text) && b.x.can(plan.Orders) && r.text != "slowest":
+	case r.isBusy() && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 		b.addIfGiven(plan.Revenue)
 	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell"):
@@ -79,7 +79,7 @@ func (b *builder) countsValues() bool {
 func (b *builder) takesDays() bool {
 	days := slices.DeleteFunc(slices.Clone(b.x.source.Columns), func(c schema.Column) bool { return !isDay(&c) })
 	day, ok := b.heading(schema.Day)
-	if len(days) != 2 || !ok || b.s.rank != nil || !b.word("take", "takes", "took", "last", "lasts", "lasted", "stay", "stays", "keep", "away") {
+	if len(days) != 2 || !ok || b.s.rank != nil || !b.hasWord("take", "takes", "took", "last", "lasts", "lasted", "stay", "stays", "keep", "away") {
 		return false
 	}
 	from, to := days[0], days[1]
@@ -356,7 +356,7 @@ func (b *builder) perRow(m *plan.Measure, f plan.Formula) {
 	case len(b.s.figures) == 1 && b.ofOrder(m, b.s.figures[0]):
 	case m.Metric == plan.Orders || m.Metric == plan.Customers:
 		m.Per = string(plan.Day)
-	case b.word("line", "lines", "row", "rows", "record", "records"):
+	case b.hasWord("line", "lines", "row", "rows", "record", "records"):
 		m.Per = plan.PerRow
 	case m.Metric == plan.Discounts || m.Metric == plan.StockUnits:
 		if h, ok := b.heading(schema.Discount); ok && m.Metric == plan.Discounts {

@@ -25,7 +25,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 			words[i] = t.Fixes[0]
 		}
 		c.unknown[i] = x.leaveOut(t)
-		if i > 0 && c.unknown[i].cost == costWordUnused && slices.Contains(prepositions, tokens[i-1].Text) && english.SensesOf(t.Lemma).Adverb <= 0 && english.SensesOf(t.Lemma).Adjective <= 0 {
+		if c.unknown[i].cost == costWordUnused && c.isNoun(i) {
 			c.unknown[i].cost = costNounUnused
 		}
 	}
@@ -56,6 +56,17 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		c.unknown[last] = skipped{costSmallWord, true} // how much did A beat B by
 	}
 	return c
+}
+
+// isNoun reports whether the words before a token make a noun of one that may be a verb: which
+// drink sells best.
+func (c *chart) isNoun(i int) bool {
+	s := english.SensesOf(c.tokens[i].Lemma)
+	if i == 0 || s.Adverb > 0 || s.Adjective > 0 {
+		return false
+	}
+	asked := slices.Contains([]string{"which", "selling", "seller"}, c.tokens[i-1].Text) && s.Noun > 0 && !isVerb(c.tokens[i].Text)
+	return asked || slices.Contains(prepositions, c.tokens[i-1].Text)
 }
 
 // isNamedBy reports whether the heading of a column of numbers has the very words that shop
@@ -312,6 +323,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 		if m.To < len(c.tokens) && c.tokens[m.To].Text == "of" {
 			c.add(m.From, m.To, "rate of", cost, s)
 		}
+		return
+	}
+	if m.Sense == "quiet" && !c.x.knowsVisits() {
 		return
 	}
 	if m.Sense == "delay" {

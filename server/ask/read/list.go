@@ -78,7 +78,7 @@ func (b *builder) listedNoun() (span, bool) {
 	asked := slices.ContainsFunc(b.tokens[:noun.from], func(t link.Token) bool { return slices.Contains(listWords, t.Text) })
 	limited := len(s.where)+len(s.bounds) > 0
 	asked = asked || noun.from == 0 && b.plural(noun.to) && len(s.bounds) > 0 && b.x.source.Kind == schema.Other
-	return noun, asked && (limited || b.wordAt(0, "list") || b.word("all"))
+	return noun, asked && (limited || b.wordAt(0, "list") || b.hasWord("all"))
 }
 
 // rowNoun returns the words for the rows: sales, orders, movies, bookings.

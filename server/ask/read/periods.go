@@ -199,7 +199,7 @@ func (b *builder) isReference() bool {
 		}
 	}
 	on := b.wordAt(at.from, "on", "from") || b.wordAt(at.from-1, "on", "from", "since") || b.wordAt(at.from, "since")
-	return on && b.s.has("grown", "shrunk") && (b.word("last") || b.s.periods[0].Relative)
+	return on && b.s.has("grown", "shrunk") && (b.hasWord("last") || b.s.periods[0].Relative)
 }
 
 // listsValues reports whether values of one column are compared, so that words of

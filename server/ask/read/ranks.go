@@ -123,15 +123,23 @@ func rankedNumber(_ *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
-// nthRanked reads second best and third largest.
+// sells reports whether a superlative is a noun for what sells: the slowest sellers.
+func (r *rank) sells() bool {
+	return strings.HasSuffix(r.text, "seller") || strings.HasSuffix(r.text, "sellers") || strings.HasSuffix(r.text, "movers")
+}
+
+// nthRanked reads second best, third largest, and 2 slowest sellers.
 func nthRanked(_ *chart, parts []*item) (sketch, bool) {
 	n := parts[0].s.numbers[0]
 	s := parts[1].s
-	if n.Unit != link.Ordinal || n.Number < 1 || n.Number > plan.MaxLimit || s.rank.limit > 0 {
+	if n.Unit != link.Ordinal && (n.Unit != link.Plain || !s.rank.sells()) || n.Number < 1 || n.Number > plan.MaxLimit || s.rank.limit > 0 {
 		return sketch{}, false
 	}
 	r := *s.rank
-	r.limit, r.nth, r.from = int(n.Number), int(n.Number), parts[0].from
+	r.limit, r.from = int(n.Number), parts[0].from
+	if n.Unit == link.Ordinal {
+		r.nth = r.limit
+	}
 	s.rank = &r
 	return s, true
 }

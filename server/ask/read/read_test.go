@@ -234,7 +234,7 @@ func TestFiguresBesideEachOther(t *testing.T) {
 		"which products sell more online than in store":       "Revenue for Online and revenue for In-store by Product, with revenue for Online above revenue for In-store, highest first",
 		"which retailers sell both online and in store":       "Rows for Online and rows for In-store by Retailer, with rows for Online above 0, with rows for In-store above 0, highest first",
 		"is online more profitable than in-store":             "Profit by Channel, where Online or In-store, highest first",
-		"sales in the morning vs the evening":                 "Revenue from 05:00 to 12:00 and revenue from 17:00 to 22:00",
+		"sales in the morning vs the evening":                 "Revenue from 05:00 to 12:00 and revenue from 17:00 to 22:00 and revenue from 05:00 to 12:00 less revenue from 17:00 to 22:00",
 		"what percentage of revenue is shoes each month":      "Revenue for Shoes and revenue and share of revenue for Shoes by Sold at (month), in order",
 		"running total of revenue by month":                   "Revenue and running total of revenue by Sold at (month), in order",
 		"ratio of profit to revenue by state":                 "Profit and revenue and profit per revenue by State, highest first by profit per revenue",

@@ -127,7 +127,7 @@ func (b *builder) hasSubject() bool {
 	if len(s.where) < len(b.s.where) && len(s.figures)+len(s.names)+len(s.groups)+len(s.counts) == 0 {
 		s.bounds = nil // 2 + 2
 	}
-	return len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier)+len(s.contrast) > 0 ||
+	return s.has("who") && s.has("never", "quiet") || len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier)+len(s.contrast) > 0 ||
 		s.has("sell", "buy", "money", "howmuch", "row", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
 		(s.rank != nil || s.has("trend", "grown", "shrunk", "change", "share", "versus", "why", "steps")) && (len(s.periods) > 0 || s.has("who", "where", "when", "trend")) ||
 		len(s.periods) > 1 || len(s.periods) > 0 && s.fold != ""
@@ -165,7 +165,7 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", t.Raw)
 		case b.isOp(i):
 			return b.refuse(Unknown, "It is not clear what “%s” compares in this question, so it cannot be answered.", t.Raw)
-		case b.word("should", "worth") && slices.Contains([]string{"stop", "drop", "discontinue", "keep"}, t.Lemma):
+		case b.hasWord("should", "worth") && slices.Contains([]string{"stop", "drop", "discontinue", "keep"}, t.Lemma):
 			return b.refuse(Unknown, "What to stop or to keep is not computed, only what it earns and what its stock is worth, so this cannot be answered.")
 		case b.limits(i):
 			return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)
@@ -201,7 +201,7 @@ func (b *builder) qualifies(i int) bool {
 func (b *builder) limits(i int) bool {
 	switch b.tokens[i].Text {
 	case "since":
-		return !b.word("started", "opened", "began") // as all data are
+		return !b.hasWord("started", "opened", "began") // as all data are
 	case "ago":
 		return true
 	case "between":

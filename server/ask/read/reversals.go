@@ -65,9 +65,9 @@ func (x *lexicon) isMarked(word link.Token) bool {
 // reversalMetric returns the figure that a word of refunds or cancellations asks for:
 // orders if they are counted, else money; of cancellations orders unless money is named.
 func (b *builder) reversalMetric(cancelled bool) plan.Metric {
-	isRate := b.s.has("share") || b.word("rate", "percentage")
+	isRate := b.s.has("share") || b.hasWord("rate", "percentage")
 	counts := b.s.has("howmany") || len(b.s.counts) > 0
-	isMoney := b.s.has("howmuch", "money") || b.word("value", "worth", "amount")
+	isMoney := b.s.has("howmuch", "money") || b.hasWord("value", "worth", "amount")
 	for i, t := range b.tokens {
 		if slices.Contains([]string{"rate", "lose", "lost", "loose"}, t.Text) {
 			b.taken[i] = true
@@ -80,11 +80,11 @@ func (b *builder) reversalMetric(cancelled bool) plan.Metric {
 		return plan.Cancellations
 	case cancelled:
 		return plan.CancelledOrders
-	case isRate && b.word("return", "returns", "returned", "back"):
+	case isRate && b.hasWord("return", "returns", "returned", "back"):
 		return plan.ReturnRate
 	case isRate:
 		return plan.RefundRate
-	case (counts || b.word("order", "orders")) && !isMoney:
+	case (counts || b.hasWord("order", "orders")) && !isMoney:
 		return plan.RefundedOrders
 	}
 	return plan.Refunds
@@ -133,7 +133,7 @@ func (b *builder) noteDiscounts() error {
 		b.note("This is net of what was returned.")
 		b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "net" && m.sense != "after" })
 	}
-	net, gross := b.word("net") || b.s.has("net"), b.word("gross") || b.s.has("gross")
+	net, gross := b.hasWord("net") || b.s.has("net"), b.hasWord("gross") || b.s.has("gross")
 	if !net && !gross || len(b.p.Measures) == 0 || b.p.Measures[0].Metric != plan.Revenue && b.p.Measures[0].Metric != plan.Gross {
 		return nil
 	}

@@ -132,6 +132,14 @@ var productions = []production{
 	{"total of figures", []string{figureCat, "plus", figureCat}, clauseCat, -0.1, pairOf(plan.Total)},
 	{"figure ratio", []string{figureCat, "in", figureCat, "ratio"}, clauseCat, -0.1, pairOf(plan.Ratio)},
 
+	{"value of stock", []string{figureCat, figureCat}, figureCat, -0.3, valueOfStock},
+	{"value of some stock", []string{figureCat, valueCat, figureCat}, figureCat, -0.3, valueOfStock},
+	{"stock at a price", []string{figureCat, "in", figureCat}, figureCat, -0.5, stockAtPrice},
+	{"at a price, stock", []string{"in", figureCat, figureCat}, figureCat, -0.5, stockAtPrice},
+	{"at a price, what stock", []string{"in", figureCat, "which", figureCat}, figureCat, -0.5, stockAtPrice},
+	{"stock sells for", []string{figureCat, "sell"}, figureCat, -0.1, stockSellsFor},
+	{"stock at a price", []string{figureCat, "valued"}, figureCat, -0.5, stockAtPrice},
+
 	// Counts.
 	{"count names", []string{"howmany", nameCat}, clauseCat, 0, countOf},
 	{"count different names", []string{"howmany", "different", nameCat}, clauseCat, 0, countOf},

@@ -213,13 +213,16 @@ func (b *builder) compareValuesByGroup() error {
 	first, second := m, m
 	first.Where, second.Where = []plan.Filter{c[0].Filter}, []plan.Filter{c[1].Filter}
 	op := plan.More
-	if b.word("less", "fewer", "worse") {
+	if b.hasWord("less", "fewer", "worse") {
 		op = plan.Less
 	}
 	b.p.Measures = []plan.Measure{first, second}
 	everyTime := len(b.p.By) > 0 && b.p.By[0].Part.Series() && b.wordAt(0, "did", "does", "do", "is", "was")
 	if everyTime || b.p.Count || len(b.p.By) > 0 && b.asksNames() {
 		b.p.Having = append(b.p.Having, plan.Threshold{Measure: 0, Op: op, Other: new(1)})
+	}
+	if len(b.p.By) == 0 {
+		b.p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}}
 	}
 	return nil
 }
@@ -369,5 +372,8 @@ func (b *builder) readNever() error {
 	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: b.p.Where, Period: b.p.Period}}
 	b.p.Where, b.p.Period, b.p.Order, b.p.Limit = nil, nil, plan.ByLabel, 0
 	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}}
+	if customer, _ := b.heading(schema.Customer); b.p.By[0].Column == customer && b.x.can(plan.LastDay) && !b.p.Count {
+		b.p.OrderBy, b.p.Order = b.addMeasure(plan.Measure{Metric: plan.LastDay}), plan.Lowest // who stays away longest comes first
+	}
 	return nil
 }

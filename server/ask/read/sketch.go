@@ -25,6 +25,9 @@ type figure struct {
 	text   string         // as typed
 }
 
+// plain reports whether a figure is a metric without a fold or a division.
+func (f figure) plain() bool { return f.column == nil && f.per == "" && f.fold == "" }
+
 // counts reports whether a figure counts things, of which an amount is no share.
 func (f figure) counts() bool { return f.column == nil && f.metric.Countable() }
 
@@ -200,6 +203,11 @@ func merge(a, b sketch) (sketch, bool) {
 		out.pair = b.pair
 	}
 	return out, true
+}
+
+// isBusy reports whether an order is by how many customers come.
+func (r *rank) isBusy() bool {
+	return r != nil && slices.Contains([]string{"busiest", "quietest", "busier", "quieter"}, r.text)
 }
 
 // joins reports whether two orders can be one: "3 cities" and "the lowest sales".

@@ -226,7 +226,7 @@ func (b *builder) withoutChange(s sketch) error {
 	if slices.ContainsFunc(b.s.where, excludes) {
 		return nil
 	}
-	if b.word("stopped", "stop", "dropped", "drop", "lost", "closed", "close") && len(s.where) > 0 {
+	if b.hasWord("stopped", "stop", "dropped", "drop", "lost", "closed", "close") && len(s.where) > 0 {
 		b.s.where = slices.Clone(b.s.where)
 		for i, f := range b.s.where {
 			if slices.ContainsFunc(s.where, func(g cond) bool { return g.span == f.span }) {

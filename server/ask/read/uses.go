@@ -37,11 +37,12 @@ var uses = map[link.Sense]func(*builder) bool{
 	},
 	"both":      func(b *builder) bool { return b.listsValues() || len(b.s.contrast) > 0 || len(b.p.Measures) > 1 },
 	"expensive": (*builder).hasPrice,
+	"supply":    (*builder).bySupplier,
 	"cheap":     (*builder).hasPrice,
 	"price":     (*builder).hasPrice,
 	"if":        func(b *builder) bool { return len(b.p.WhatIf) > 0 || len(b.p.Where) > 0 },
 	"money":     (*builder).isMoney,
-	"net":       func(b *builder) bool { return b.word("discount", "discounts") && len(b.notes) > 0 },
+	"net":       func(b *builder) bool { return b.hasWord("discount", "discounts") && len(b.notes) > 0 },
 	"gross":     unused,
 	"different": unused,
 	"single":    unused,
@@ -69,6 +70,12 @@ func unused(*builder) bool { return false }
 func (b *builder) countsOrders() bool {
 	b.loose = true
 	return slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Orders })
+}
+
+// bySupplier reports whether the plan is of suppliers.
+func (b *builder) bySupplier() bool {
+	h, ok := b.heading(schema.Supplier)
+	return ok && (b.groupsBy(h) || slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Column == h }))
 }
 
 func (b *builder) isGrouped() bool { return len(b.p.By) > 0 }

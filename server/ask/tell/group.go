@@ -386,6 +386,8 @@ func (v *verbalizer) rivalText(first compute.Group) string {
 func (v *verbalizer) superlative() string {
 	many := v.main < len(v.p.Measures) && v.p.Measures[v.main].Per == "" && v.p.Measures[v.main].Metric.Countable()
 	switch gain := v.gainSign(); {
+	case v.ranksDays():
+		return "has the " + endOfDays[v.p.Order]
 	case v.p.Order == plan.Lowest && many:
 		return "has the fewest"
 	case v.p.Order == plan.Lowest:
@@ -405,8 +407,16 @@ func (v *verbalizer) superlative() string {
 	return "has the highest"
 }
 
+// ranksDays reports whether the groups are in order of a day.
+func (v *verbalizer) ranksDays() bool {
+	return v.main < len(v.p.Measures) && v.p.Measures[v.main].Metric.AsDay() && endOfDays[v.p.Order] != ""
+}
+
 // rankTitle returns the figure's name after a superlative, which may say as much itself.
 func (v *verbalizer) rankTitle() string {
+	if v.ranksDays() {
+		return "day"
+	}
 	return strings.TrimPrefix(v.titles[v.main], ends[v.p.Order]+" ")
 }
 

@@ -12,7 +12,10 @@ import (
 )
 
 // ends are the words for the ends of an order.
-var ends = map[plan.Order]string{plan.Highest: "highest", plan.Lowest: "lowest"}
+var (
+	ends      = map[plan.Order]string{plan.Highest: "highest", plan.Lowest: "lowest"}
+	endOfDays = map[plan.Order]string{plan.Highest: "latest", plan.Lowest: "earliest"}
+)
 
 // listed returns the text of a list of rows: how many there are, and the names of the first.
 func (v *verbalizer) listed() string {

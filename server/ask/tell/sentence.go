@@ -266,6 +266,8 @@ func (v *verbalizer) names() []string {
 		switch {
 		case g.Share != nil:
 			name += fmt.Sprintf(" (%s of the whole)", v.show(g.Share, schema.Percent))
+		case v.isLacking() && v.ranksDays():
+			name += fmt.Sprintf(" (last on %s)", v.value(g, v.main))
 		case v.isMade() && len(v.p.Having) > 0 && !v.isLacking():
 			name += v.passing(g)
 		}

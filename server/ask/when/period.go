@@ -25,6 +25,8 @@ func (r reader) period(i int) []Mention {
 	add(s, n, 1)
 	s, n = r.beside(i)
 	add(s, n, 1)
+	s, n = r.lastOfThis(i)
+	add(s, n, 1)
 	if r.is(i, "the") {
 		return out // outwards adds the article
 	}
@@ -38,6 +40,21 @@ func (r reader) period(i int) []Mention {
 		add(r.latestWeekday(w, true), 1, likely) // who means today's says today
 	}
 	return out
+}
+
+// lastOfThis reads the last of "this month than last": the unit before that of "this".
+func (r reader) lastOfThis(i int) (Span, int) {
+	if !r.is(i, "last", "previous") || !r.is(i-1, "than", "vs", "versus", "or", "to", "with", "against", "the", "and") || i+1 < len(r.words) && !r.is(i+1, "by", "for", "in", "at", "from") {
+		return Span{}, 0
+	}
+	for j := i - 2; j > 0; j-- {
+		if unit, ok := units[r.words[j]]; ok && r.is(j-1, "this") {
+			s := Around(r.now.Today, unit).Shift(-1)
+			s.Relative = true
+			return s, 1
+		}
+	}
+	return Span{}, 0
 }
 
 // likely returns how usual it is that a point is meant by its words: "may" and "march" are
