@@ -172,11 +172,11 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board, ready *readi
 		Views: f.views, BaseURL: c.BaseURL, Changelog: c.Changelog, TryKey: s.Accounts.TryKey, NameKey: s.Accounts.NameKey, Pauses: webhook.Pauses(), State: c.publicState(ready, s.Messages.Carrier.Name()),
 		Shop: f.shop.Shop,
 	})
+	f.messagePage = message.NewPages(s.Messages, f.views, c.BaseURL)
 	f.own = account.NewConsolePages(s.Accounts, f.views, account.Parts{
 		Waiting: []func(context.Context, db.Account) ([]views.Waiting, error){f.consent.Waiting, f.chargePages.Waiting},
 		Shop:    f.shop.Shop, Questions: s.Asks.Overview, Calls: f.requests.Today, Webhooks: s.Webhooks.Attention,
-	})
-	f.messagePage = message.NewPages(s.Messages, f.views, c.BaseURL)
+	}, account.Prices{ScanCents: scan.PriceCents, MessageCents: message.PriceCents, Kept: f.messagePage.NoSender()})
 	f.inventories = inventory.NewPages(s.Inventories, f.views)
 	f.scanPages = scan.NewPages(s.Scans, scan.PagesConfig{
 		Views: f.views, Clock: c.Clock, Timeout: c.Ollama.Timeout + scan.Grace, Model: c.Ollama.VisionModel, Unit: inventory.UnitOf,

@@ -70,7 +70,7 @@ func (a *App) routes() []route {
 			method: http.MethodPost, pattern: look,
 			who: keyHolder,
 			terms: gate.Terms{
-				Endpoint: look, PriceCents: 3, Idempotent: true,
+				Endpoint: look, PriceCents: scan.PriceCents, Idempotent: true,
 				BodyLimit: imageBody, Deadline: a.config.Ollama.Timeout + scan.Grace,
 			},
 			endpoint: f.scans.Scan(),

@@ -54,6 +54,7 @@ func TestBrowserRequests(t *testing.T) {
 	}
 	b.Click(`aside.detail a.main`)
 	b.UntilTitle("Wallet")
+	look(b, "wallet")
 
 	b.Click(`a[href="/console/requests?open=` + sent.Header.Get("X-Request-Id") + `"]`)
 	b.UntilTitle("Requests")

@@ -160,7 +160,7 @@ func TestConsoleOfAFreshAccount(t *testing.T) {
 	for path, says := range map[string][]string{
 		"/":                 {"Sign out"},
 		"/console":          {"Three steps to your first morning report", "Add your products"},
-		"/console/wallet":   {"$0.00", "Nothing has changed the credit yet.", "Scans and messages need credit", `value="1.00"`},
+		"/console/wallet":   {"$0.00", "Nothing has changed the credit yet.", "what you do here costs nothing", `value="1.00"`},
 		"/console/granted":  {"Granted"},
 		"/console/settings": {servertest.Member, "this browser", "Nowhere else."},
 	} {

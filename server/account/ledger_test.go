@@ -134,13 +134,16 @@ func TestLedgerPages(t *testing.T) {
 	empty := b.browser.Get(t, ledgerPath)
 	empty.ExpectPage(t, 200, "Nothing has changed the credit yet", "Stripe is not set up", "svc wallet credit shop@example.com CENTS", `href="/console/operator?open=`)
 	_, other := b.Member(t, "other@example.com")
-	if told := other.Get(t, ledgerPath); !told.Says("To get credit, ask the people who run it") || told.Says("svc wallet credit") {
+	if told := other.Get(t, ledgerPath); !told.Says("ask the people who run this server and name your account, <bdi>other@example.com</bdi>") || told.Says("svc wallet credit") {
 		t.Errorf("another account is not told whom to ask: %s", told.Body)
 	}
 	if empty.Says(`name="kind"`) {
 		t.Error("an empty ledger has a filter")
 	}
 	b.credit(t, 120)
+	if b.browser.Get(t, ledgerPath).Says("Request</th>") {
+		t.Error("the ledger of an account without keys has a column for requests")
+	}
 	var seen []string
 	next := ledgerPath + "?kind=topup"
 	for pages := 1; next != ""; pages++ {

@@ -107,6 +107,7 @@ func (p *ConsolePages) ShowLedger(w *web.Response, r *http.Request, v session.Vi
 		Filtered: form != ledgerForm{}, Ledger: views.Entries{Rows: rowsOf(found.Lines, w.Started), Zone: local},
 		CSV: form.address(csvPath, 0), Credit: p.creditWay(v),
 	}
+	page.Ledger.Calls = page.Account.Builds
 	if form.before != "" {
 		page.Pager.Newest = form.address(ledgerPath, 0)
 	}
@@ -120,7 +121,7 @@ func (p *ConsolePages) ShowLedger(w *web.Response, r *http.Request, v session.Vi
 
 // kindWords are the names of the ledger's kinds on a page.
 var kindWords = map[db.EntryKind]string{
-	db.TopUp: "Credit added", db.Debit: "Call", db.Adjustment: "Correction", db.Refund: "Refund",
+	db.TopUp: "Credit added", db.Debit: "Spent", db.Adjustment: "Correction", db.Refund: "Refund",
 }
 
 func kindOptions(chosen string) []views.Option {

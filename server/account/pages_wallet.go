@@ -20,11 +20,21 @@ type ConsolePages struct {
 	service *Service
 	views   *views.Set
 	parts   Parts
+	prices  Prices
 }
 
-// NewConsolePages returns the pages of a service. The overview has the parts.
-func NewConsolePages(service *Service, set *views.Set, parts Parts) *ConsolePages {
-	return &ConsolePages{service: service, views: set, parts: parts}
+// Prices are what is billed, in US cents.
+type Prices struct {
+	ScanCents    int64 // of a scan by API; in the console it is free (F8)
+	MessageCents int64 // of a message, by API and in the console
+	// Kept: there is no sender, so messages of the console are kept, not sent, and free (G5).
+	Kept bool
+}
+
+// NewConsolePages returns the pages of a service. The overview has the parts, the wallet the
+// prices.
+func NewConsolePages(service *Service, set *views.Set, parts Parts, prices Prices) *ConsolePages {
+	return &ConsolePages{service: service, views: set, parts: parts, prices: prices}
 }
 
 // doneNotices are what a page says after the redirect that answers a form.
@@ -68,7 +78,9 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 		BalanceCents: s.BalanceCents, HeldCents: s.HeldCents, LowBalanceCents: s.LowBalanceCents,
 		LowBalance: s.Low(), Credit: p.creditWay(v), Threshold: money.Decimal(s.LowBalanceCents, "usd"),
 		Ledger: views.Entries{Rows: rowsOf(s.Ledger, w.Started), Zone: zone.Of(v.Account.Profile.Timezone)},
+		Scan:   money.Format(p.prices.ScanCents, "usd"), Message: money.Format(p.prices.MessageCents, "usd"), Kept: p.prices.Kept,
 	}
+	page.Ledger.Calls = page.Account.Builds
 	if threshold != nil {
 		page.Threshold = *threshold
 	}
@@ -78,7 +90,7 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 		currencies = append(currencies, strings.ToUpper(b.Currency))
 		page.Bundles = append(page.Bundles, views.Bundle{
 			ID: b.id(), Price: money.Format(b.Amount, b.Currency),
-			Credit: money.Digits(b.CreditCents, 0) + " US cents of credit",
+			Credit: money.Format(b.CreditCents, "usd") + " of credit",
 		})
 	}
 	slices.Sort(currencies)

@@ -83,7 +83,7 @@ func (s *Service) Buy(ctx context.Context, accountID, bundleID string) (url stri
 	back := s.ConsoleURL + walletPath
 	return s.Payments.Begin(ctx, checkout.Subject{
 		ID: bought.ID, OwnerID: accountID, Amount: bought.Amount, Currency: bought.Currency,
-		Description: money.Digits(bought.CreditCents, 0) + " US cents of credit for API calls",
+		Description: money.Digits(bought.CreditCents, 0) + " US cents of credit",
 		SuccessURL:  back + "?done=bought", CancelURL: back,
 	}, func(*db.Tx) error { return nil })
 }

@@ -50,7 +50,7 @@ func TestBundles(t *testing.T) {
 	t.Run("OnThePage", func(t *testing.T) {
 		_, b, _ := open(t)
 		page := b.Get(t, "/console/wallet")
-		page.ExpectPage(t, 200, "£5.00", "£10.00", "£25.00", "600 US cents of credit", "1,250 US cents", "3,250 US cents",
+		page.ExpectPage(t, 200, "£5.00", "£10.00", "£25.00", "$6.00 of credit", "$12.50 of credit", "$32.50 of credit",
 			`value="500-gbp-600"`, `value="1000-gbp-1250"`, `value="2500-gbp-3250"`, "Credit is counted in US cents", "GBP")
 		if !slices.Contains(page.Forms(), "/console/wallet/buy") {
 			t.Errorf("forms %v", page.Forms())
@@ -61,9 +61,9 @@ func TestBundles(t *testing.T) {
 		amount, credit int64
 		name           string
 	}{
-		"500-gbp-600":   {500, 600, "600 US cents of credit for API calls"},
-		"1000-gbp-1250": {1000, 1250, "1,250 US cents of credit for API calls"},
-		"2500-gbp-3250": {2500, 3250, "3,250 US cents of credit for API calls"},
+		"500-gbp-600":   {500, 600, "600 US cents of credit"},
+		"1000-gbp-1250": {1000, 1250, "1,250 US cents of credit"},
+		"2500-gbp-3250": {2500, 3250, "3,250 US cents of credit"},
 	} {
 		t.Run(bundle, func(t *testing.T) {
 			s, _, account := open(t, func(c *server.Config) { c.ConsoleURL = "https://console.example.com" })
@@ -224,7 +224,8 @@ func TestBundles(t *testing.T) {
 		s, b, _ := open(t, servertest.WithoutStripe)
 		before := s.DumpPayments(t)
 		page := b.Get(t, "/console/wallet")
-		page.ExpectPage(t, 200, "it cannot be bought on this server")
+		page.ExpectPage(t, 200, "what you do here costs nothing")
+		b.Get(t, "/console/wallet/ledger").ExpectPage(t, 200, "Credit is not for sale here")
 		if slices.Contains(page.Forms(), "/console/wallet/buy") || page.Says("£5.00") {
 			t.Error("bundles are offered")
 		}
@@ -271,7 +272,7 @@ func TestBundles(t *testing.T) {
 		s, b, _ := open(t, func(c *server.Config) {
 			c.Bundles = []account.Bundle{{Amount: 10000, Currency: "jpy", CreditCents: 7000}}
 		})
-		b.Get(t, "/console/wallet").ExpectPage(t, 200, "¥10,000", "7,000 US cents of credit")
+		b.Get(t, "/console/wallet").ExpectPage(t, 200, "¥10,000", "$70.00 of credit")
 		buy(t, b, "500-gbp-600").Expect(t, 400, "invalid_request")
 		buy(t, b, "10000-jpy-7000")
 		session := s.Stripe.Sessions()[0]

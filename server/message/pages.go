@@ -48,8 +48,8 @@ func NewPages(s *Service, set *views.Set, baseURL string) *Pages {
 	return &Pages{service: s, views: set, baseURL: baseURL, sends: throttle.New[string](sendsAllowed, sendWindow, sendersKept)}
 }
 
-// noSender reports whether what people write is kept and not sent.
-func (p *Pages) noSender() bool { return p.service.Carrier.Name() == carrier.NameOutbox }
+// NoSender reports whether what people write is kept and not sent.
+func (p *Pages) NoSender() bool { return p.service.Carrier.Name() == carrier.NameOutbox }
 
 // Listing is a page of an account's messages.
 type Listing struct {
@@ -172,7 +172,7 @@ func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error 
 	}
 	page := views.Messages{
 		Frame: v.Frame("Messages"), Provider: providerWords[p.service.Carrier.Name()], Search: filter.Search, Groups: groupsOf(filter), Kept: keptOf(filter),
-		Filtered: filter != db.MessageFilter{}, Zone: zone.Of(v.Account.Profile.Timezone), Curl: p.curl(), NoSender: p.noSender(),
+		Filtered: filter != db.MessageFilter{}, Zone: zone.Of(v.Account.Profile.Timezone), Curl: p.curl(), NoSender: p.NoSender(),
 	}
 	page.Section = "messages"
 	page.Notice = doneNotice(q.Get("done"), found.Open)

@@ -38,7 +38,7 @@ const (
 // is only saved (G5). The ledger names the page, since no endpoint was called.
 func (p *Pages) terms() gate.Terms {
 	t := gate.Terms{Endpoint: path, PriceCents: PriceCents, Idempotent: true, Deadline: Deadline}
-	if p.noSender() {
+	if p.NoSender() {
 		t.PriceCents = 0
 	}
 	return t
@@ -283,7 +283,7 @@ func (p *Pages) today(v session.Visitor) time.Time {
 // fingerprint stands for a message that was shown, with its price and whether it is only saved:
 // a form that was shown as free must not be charged once a sender is set up.
 func (p *Pages) fingerprint(req Request) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d\x00%t", req.Phone, req.Template, req.Text, p.terms().PriceCents, p.noSender()))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d\x00%t", req.Phone, req.Template, req.Text, p.terms().PriceCents, p.NoSender()))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -362,7 +362,7 @@ func (p *Pages) composePage(w *web.Response, r *http.Request, v session.Visitor,
 	page.Section = "messages"
 	page.Template, page.Phone, page.Number = d.Template, d.Phone, d.Number
 	page.Supplier, page.By, page.Note = d.Supplier, d.By, d.Note
-	page.Currency, page.Cost, page.NoSender = strings.ToUpper(v.Account.Profile.Currency), money.Format(PriceCents, "usd"), p.noSender()
+	page.Currency, page.Cost, page.NoSender = strings.ToUpper(v.Account.Profile.Currency), money.Format(PriceCents, "usd"), p.NoSender()
 	for _, kind := range templates {
 		q := url.Values{"template": {kind}}
 		if d.Phone != "" {

@@ -28,6 +28,9 @@ const (
 	// Grace is the time that a scan may take beside the model's: for decoding, barcodes
 	// and waiting for a turn.
 	Grace = 5 * time.Second
+	// PriceCents is what a scan by API costs, in US cents (seed 1); one in the console is free
+	// (F8).
+	PriceCents = 3
 )
 
 // Service identifies products.

@@ -262,7 +262,7 @@ type Waiting struct {
 type Bundle struct {
 	ID     string
 	Price  string // like "£10.00"
-	Credit string // like "1,250 credits (US cents)"
+	Credit string // like "$12.50 of credit"
 }
 
 // Entry is a row of the ledger. What is what it was for, in words or as the endpoint;
@@ -277,8 +277,9 @@ type Entry struct {
 
 // Entries is a table of the ledger.
 type Entries struct {
-	Rows []Entry
-	Zone *time.Location // the account's
+	Rows  []Entry
+	Calls bool           // the account calls the API, so keys and requests are columns
+	Zone  *time.Location // the account's
 }
 
 // Wallet is `/console/wallet`. Its forms post `bundle` to /console/wallet/buy, and
@@ -293,6 +294,25 @@ type Wallet struct {
 	PricedIn                                 string // the bundles' currencies, like "GBP"
 	Credit                                   CreditWay
 	Ledger                                   Entries
+	// Scan is the price of a scan by API and Message that of a message, like "$0.02". Kept:
+	// messages of the console are kept, not sent, and free.
+	Scan, Message string
+	Kept          bool
+}
+
+// Costs names what is refused without credit; it is empty if nothing that this account does
+// costs any.
+func (w Wallet) Costs() string {
+	builds := w.Account != nil && w.Account.Builds
+	switch {
+	case builds && w.Kept:
+		return "Scans and messages by API"
+	case builds:
+		return "Messages, and scans by API,"
+	case w.Kept:
+		return ""
+	}
+	return "Messages"
 }
 
 // UsedUp reports whether there was credit, and none is left.

@@ -18,7 +18,7 @@ type sample struct {
 var (
 	morning = time.Date(2026, time.March, 2, 10, 0, 0, 0, time.UTC)
 	badge   = &Badge{Name: "Corner Coffee", Email: "owner@corner.example"}
-	chief   = &Badge{Name: "Corner Coffee", Email: "owner@corner.example", Operator: true}
+	chief   = &Badge{Name: "Corner Coffee", Email: "owner@corner.example", Operator: true, Builds: true}
 )
 
 const linkToken = "3q2-7wQx_token"
@@ -159,11 +159,11 @@ func console(zone *time.Location) []sample {
 		return Frame{Title: title, Section: section, Account: badge}
 	}
 	bundles := []Bundle{
-		{"b5", "£5.00", "600 credits (US cents)"},
-		{"b10", "£10.00", "1,250 credits (US cents)"},
-		{"b25", "£25.00", "3,250 credits (US cents)"},
+		{"b5", "£5.00", "$6.00 of credit"},
+		{"b10", "£10.00", "$12.50 of credit"},
+		{"b25", "£25.00", "$32.50 of credit"},
 	}
-	ledger := Entries{Zone: zone, Rows: []Entry{
+	ledger := Entries{Zone: zone, Calls: true, Rows: []Entry{
 		{morning.Add(-1 * time.Hour), "messaging/send", "req_01kmq3v4k2m9fe8w7x6y5z4a3b", "Counter till …9fQk", "-$0.02", "$12.28", true, "/console/requests?open=req_1"},
 		{morning.Add(-2 * time.Hour), "scan", "req_01kmq3v4k2m9fe8w7x6y5z4a3c", "live …9fQk", "-$0.20", "$12.30", true, ""},
 		{morning.Add(-26 * time.Hour), "Bought for £10.00", "buy_01kmq3v4k2m9fe8w7x6y5z4a3d", "", "$12.50", "$12.50", false, ""},
@@ -174,7 +174,7 @@ func console(zone *time.Location) []sample {
 		BizTypes: []Option{{"retail", "Shop", true}, {"ecommerce", "Online shop", false}}, Currencies: []Option{{"eur", "EUR", false}, {"gbp", "GBP", true}},
 	}
 	waiting := requestsWaiting(zone)
-	kinds := []Option{{"", "All", false}, {"debit", "Call", true}}
+	kinds := []Option{{"", "All", false}, {"debit", "Spent", true}}
 	chrome := "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36"
 	sessions := []Session{
 		{"ses_1", "203.0.113.7", "Firefox on Windows", morning.Add(-50 * time.Hour), morning, true},
@@ -192,8 +192,8 @@ func console(zone *time.Location) []sample {
 		{"granted-waiting", Granted{Frame: ours("Granted", "granted"), Zone: zone, Waiting: waiting[:1], Grants: []Grant{
 			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning, false},
 		}}},
-		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, Credit: CreditWay{CanPay: true}, Threshold: "1.00", Ledger: ledger}},
-		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), LowBalanceCents: 100, LowBalance: true, PricedIn: "GBP", Bundles: bundles}},
+		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, Credit: CreditWay{CanPay: true}, Threshold: "1.00", Ledger: ledger, Message: "$0.02", Scan: "$0.03"}},
+		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), Message: "$0.02", Kept: true, LowBalanceCents: 100, LowBalance: true, PricedIn: "GBP", Bundles: bundles}},
 		{"wallet-wrong", Wallet{Frame: wrongly(frame("Wallet", "wallet"), "The threshold must be from 0 to $1,000,000.00."), BalanceCents: 1228, LowBalanceCents: 100, PricedIn: "GBP", Threshold: "-1.50", Field: "threshold"}},
 		{"ledger", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds, From: "2026-03-01", Filtered: true, Ledger: ledger, Pager: Pager{Older: "/console/wallet/ledger?before=3", Newest: "/console/wallet/ledger"}, CSV: "/console/wallet/ledger.csv"}},
 		{"ledger-wrong", Ledger{Frame: wrongly(frame("Ledger", "wallet"), "The last day must not be before the first day."), Kinds: kinds, Keys: kinds, From: "2026-03-01", To: "2026-02-01", Field: "to", Filtered: true}},
