@@ -71,7 +71,7 @@ func TestPagesWithoutMailServer(t *testing.T) {
 	})
 
 	t.Run("Wallet", func(t *testing.T) {
-		expectNoMail(t, openHouse(t).Enter(t, servertest.Boss).Get(t, "/console/wallet"), "the warning is shown here")
+		expectNoMail(t, openHouse(t).Enter(t, servertest.Boss).Get(t, "/console/wallet"), "The warning is shown here")
 	})
 }
 

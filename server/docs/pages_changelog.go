@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,23 +19,30 @@ func (p *Pages) Changelog(w *web.Response, r *http.Request, v session.Visitor) e
 		return err
 	}
 	page := views.Changelog{Frame: v.Frame("Changes"), Changes: p.changes, Contents: views.DocsNav{Topics: topics(api, "", ""), Current: "changelog"}}
-	if at := slices.IndexFunc(areas, func(a string) bool { return strings.EqualFold(a, r.URL.Query().Get("area")) }); at >= 0 {
-		page.Area, page.Changes = areas[at], ofArea(p.changes, areas[at])
+	status := http.StatusOK
+	if asked := r.URL.Query().Get("area"); asked != "" {
+		known := slices.Concat(areas, []string{otherArea})
+		if at := slices.IndexFunc(known, func(a string) bool { return strings.EqualFold(a, asked) }); at >= 0 {
+			page.Area, page.Changes = known[at], ofArea(p.changes, known[at])
+		} else {
+			page.Unknown, page.Changes, status = asked, nil, http.StatusNotFound
+		}
 	}
-	page.Areas = areaLinks(p.changes, page.Area)
+	page.Areas = areaLinks(p.changes, page.Area, page.Unknown == "")
 	for _, c := range page.Changes {
 		page.Contents.Parts = append(page.Contents.Parts, views.DocsLink{Title: c.Title, Path: "#" + c.ID})
 	}
-	return p.Views.Render(w, http.StatusOK, page)
+	return p.Views.Render(w, status, page)
 }
 
-// areaLinks lead to all changes and to those of each area.
-func areaLinks(all []views.Change, chosen string) []views.ChangeArea {
-	links := []views.ChangeArea{{Title: "All", Link: "/changelog", Chosen: chosen == ""}}
+// areaLinks lead to all changes and to those of each area. If the page shows some, those of the
+// chosen area, or else all, are marked.
+func areaLinks(all []views.Change, chosen string, some bool) []views.ChangeArea {
+	links := []views.ChangeArea{{Title: "All", Link: "/changelog", Chosen: some && chosen == ""}}
 	for _, c := range all {
 		links[0].Count += c.Entries
 	}
-	for _, area := range areas {
+	for _, area := range slices.Concat(areas, []string{otherArea}) {
 		link := views.ChangeArea{Title: area, Link: "/changelog?area=" + strings.ToLower(area), Chosen: area == chosen}
 		for _, c := range ofArea(all, area) {
 			link.Count += c.Entries
@@ -51,7 +59,7 @@ func ofArea(all []views.Change, area string) (picked []views.Change) {
 	for _, c := range all {
 		day := views.Change{ID: c.ID, Title: c.Title, Folded: len(picked) > 0}
 		for _, g := range c.Groups {
-			g.Entries = slices.DeleteFunc(slices.Clone(g.Entries), func(e views.ChangeEntry) bool { return e.Area != area })
+			g.Entries = slices.DeleteFunc(slices.Clone(g.Entries), func(e views.ChangeEntry) bool { return cmp.Or(e.Area, otherArea) != area })
 			g.Folded = foldedGroup(g)
 			if len(g.Entries) > 0 {
 				day.Groups, day.Entries = append(day.Groups, g), day.Entries+int64(len(g.Entries))
@@ -67,9 +75,9 @@ func ofArea(all []views.Change, area string) (picked []views.Change) {
 func foldedGroup(g views.ChangeGroup) bool { return g.Title == "Fixed" && len(g.Entries) > shownFixes }
 
 // changes reads a changelog in Markdown: a second heading for each day, third headings for
-// kinds of changes, entries that begin with "- ". An entry begins with its phrase in **bold**,
-// which may begin with one of the areas ("API: "); of one without, a short first clause is the
-// phrase. All days after the first are folded, and so are many fixes.
+// kinds of changes, entries that begin with "- ". An entry, or its phrase in **bold** with which
+// it begins, may begin with one of the areas ("API: "); of one without a phrase, a short first
+// clause is the phrase. All days after the first are folded, and so are many fixes.
 func changes(markdown string) (all []views.Change) {
 	for i, part := range strings.Split("\n"+markdown, "\n## ") {
 		if i == 0 {
@@ -122,6 +130,9 @@ const shownFixes = 3
 // areas are what a change may be of.
 var areas = []string{"API", "Ask", "Console", "Server"}
 
+// otherArea has the changes that name no area.
+const otherArea = "Other"
+
 // maxLead is the most bytes that the first clause of an entry may have to serve as its phrase.
 const maxLead = 80
 
@@ -129,13 +140,11 @@ const maxLead = 80
 func changeEntry(text string) views.ChangeEntry {
 	if marked, ok := strings.CutPrefix(text, "**"); ok {
 		if lead, rest, ok := strings.Cut(marked, "**"); ok {
-			e := views.ChangeEntry{Lead: strings.TrimSuffix(lead, "."), Text: strings.TrimSpace(rest)}
-			if area, lead, ok := strings.Cut(e.Lead, ": "); ok && slices.Contains(areas, area) {
-				e.Area, e.Lead = area, lead
-			}
-			return e
+			area, lead := cutArea(strings.TrimSuffix(lead, "."))
+			return views.ChangeEntry{Area: area, Lead: lead, Text: strings.TrimSpace(rest)}
 		}
 	}
+	area, text := cutArea(text)
 	code := false
 	for i := 0; i+1 < min(len(text), maxLead); i++ {
 		switch c := text[i]; {
@@ -143,8 +152,16 @@ func changeEntry(text string) views.ChangeEntry {
 			code = !code
 		case !code && (c == ':' || c == '.' || c == ';') && text[i+1] == ' ':
 			rest := text[i+2:]
-			return views.ChangeEntry{Lead: text[:i], Text: strings.ToUpper(rest[:min(1, len(rest))]) + rest[min(1, len(rest)):]}
+			return views.ChangeEntry{Area: area, Lead: text[:i], Text: strings.ToUpper(rest[:min(1, len(rest))]) + rest[min(1, len(rest)):]}
 		}
 	}
-	return views.ChangeEntry{Text: text}
+	return views.ChangeEntry{Area: area, Text: text}
+}
+
+// cutArea takes the area off a text that begins with one.
+func cutArea(text string) (area, rest string) {
+	if area, rest, ok := strings.Cut(text, ": "); ok && slices.Contains(areas, area) {
+		return area, rest
+	}
+	return "", text
 }

@@ -214,6 +214,7 @@ type Changelog struct {
 	Contents DocsNav
 	Areas    []ChangeArea
 	Area     string   // of which the changes are; empty: of all
+	Unknown  string   // an area that was asked for and does not exist; may be empty
 	Changes  []Change // newest first
 }
 
