@@ -17,7 +17,7 @@ var statuses = wordSet(`paid unpaid pending completed complete cancelled cancele
 	pagado pendiente cancelado enviado entregado completado devuelto pago pendente concluido`)
 
 // payments are values of columns that show how something was paid.
-var payments = wordSet(`visa mastercard amex americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice cheque check
+var payments = wordSet(`visa mastercard amex contactless chip sumup zettle banktransfer transfer bacs directdebit americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice cheque check
 	karte bar tarjeta efectivo carte especes cartao dinheiro pix`)
 
 // settleNames corrects roles by the values of columns.
@@ -33,12 +33,26 @@ func settleNames(source *schema.Source) {
 			move(source, i, schema.Payment)
 		}
 	}
+	settlePayment(source)
 	settleOrder(source)
 	settleStaff(source)
 	settleDay(source)
 	settleProduct(source)
 	settleStock(source)
 	settlePeople(source)
+}
+
+// settlePayment makes a column whose values are all ways to pay the payment, if there is none.
+func settlePayment(source *schema.Source) {
+	if hasAny(*source, schema.Payment) {
+		return
+	}
+	for i, c := range source.Columns {
+		if c.Role == schema.None && len(c.Values) > 1 && allIn(c.Values, payments) {
+			source.Columns[i].Role = schema.Payment
+			return
+		}
+	}
 }
 
 // maxStaff bounds the people by whom something is done.
@@ -201,15 +215,23 @@ func kindOfThings(source schema.Source, c schema.Column) int {
 	})
 }
 
+// soldWords are in the headings of quantities that were sold.
+var soldWords = wordSet("sold ordered purchased bought used")
+
 // settleStock makes the quantity of a list the stock, if the list has what only lists of
-// goods have (suppliers, reorder points) and no days, orders, customers or amounts.
+// goods have (suppliers, reorder points), or prices and a code of each row, and no
+// days, orders, customers or amounts.
 func settleStock(source *schema.Source) {
+	if hasAny(*source, schema.Day, schema.Order, schema.Revenue, schema.Gross, schema.Stock, schema.Customer) {
+		return
+	}
 	isList := hasAny(*source, schema.Reorder, schema.Incoming, schema.LeadTime, schema.Supplier, schema.UnitCost)
-	if !isList || hasAny(*source, schema.Day, schema.Order, schema.Revenue, schema.Gross, schema.Stock, schema.Customer) {
+	hasCodes := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.SKU && c.Distinct == source.Rows })
+	if !isList && !(hasCodes && hasAny(*source, schema.Price)) {
 		return
 	}
 	for i, c := range source.Columns {
-		if c.Role == schema.Quantity {
+		if c.Role == schema.Quantity && (isList || !hasWord(c.Heading, soldWords)) {
 			source.Columns[i].Role = schema.Stock
 		}
 	}

@@ -45,7 +45,7 @@ func init() {
 // price" is not the product's price.
 var neutral = wordSet(`total net gross unit item product order sales sale customer daily weekly monthly yearly annual operating transaction invoice
 	line store shop retail my our average avg the coffee gesamt netto customers client business pos purchase food drink book seat room visit booking session bottle box pack case
-	hire rental job repair treatment lesson class course membership subscription appointment reservation event trip tour ride stay project contract ticket admission entry ingredient ingredients material materials food raw head lead`)
+	hire rental job repair treatment lesson class course membership subscription appointment reservation event trip tour ride stay project contract ticket admission entry play performance show gig party wedding shoot match game ingredient ingredients material materials food raw head lead`)
 
 // candidates returns the roles that a heading may name.
 func candidates(title string) (all []candidate) {

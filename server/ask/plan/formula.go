@@ -101,7 +101,7 @@ func isAmount(s schema.Source) bool {
 }
 
 // counters are words of headings of numbers that a price may be of one of.
-var counters = []string{"days", "nights", "hours", "hrs", "weeks", "months", "guests", "pax", "people", "persons", "adults", "seats", "kg", "litres", "liters", "metres", "meters", "miles", "km", "number", "no", "num"}
+var counters = []string{"days", "nights", "hours", "hrs", "weeks", "months", "guests", "pax", "people", "persons", "adults", "seats", "kg", "litres", "liters", "metres", "meters", "number", "no", "num"}
 
 // profitFormulas returns the formulas of profit: its own column, revenue less cost, or
 // the margin of revenue.
