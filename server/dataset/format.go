@@ -31,6 +31,7 @@ type format struct {
 	shift       bool // fractions become per cents
 	numbers     sheet.Numbers
 	suffix      string // unit of measure after the numbers
+	duration    bool   // hours and minutes, kept as minutes: 1:30 is 90
 	order       dateOrder
 	compact     bool // days of eight digits
 	noneIsBlank bool // "none" is a blank
@@ -47,6 +48,10 @@ func (p *profile) decide(hasComma bool) format {
 	case schema.Date, schema.Moment:
 		f.order, _ = p.dates.decide()
 		f.compact = p.dates.count < p.dates.compact
+	case schema.Time:
+		if hasWord(p.title, durationWords) {
+			f.kind, f.duration, f.suffix = schema.Number, true, " min"
+		}
 	case schema.Number:
 		of := p
 		if p.isMeasured(hint) {
@@ -60,6 +65,10 @@ func (p *profile) decide(hasComma bool) format {
 	}
 	return f
 }
+
+// durationWords are in the headings of how long something took, of which 1:30 is no time of
+// the day.
+var durationWords = wordSet("duration taken took length elapsed h hh hrs hours long dauer duree duracion duracao")
 
 // kind returns the type of enough cells. The word "none" does not count.
 func (p *profile) kind(hint schema.Role) schema.Type {
@@ -172,6 +181,10 @@ func (f *format) value(text string) (value any, ok bool) {
 }
 
 func (f *format) number(text string) (any, bool) {
+	if f.duration {
+		m, ok := parseMoment(text)
+		return int64(m.seconds / 60), ok && m.hasTime && !m.hasDate
+	}
 	if f.suffix != "" {
 		if number, _, ok := splitMeasure(text); ok {
 			text = number
@@ -225,6 +238,9 @@ func truth(text string) (any, bool) {
 
 // wanted returns in words what a cell of the column should be.
 func (f *format) wanted() string {
+	if f.duration {
+		return "hours and minutes"
+	}
 	switch f.kind {
 	case schema.Number:
 		return "a number"

@@ -171,7 +171,7 @@ func derive(source *schema.Source) {
 
 // kindOf returns what one row of the source is.
 func kindOf(s schema.Source) schema.Kind {
-	isSold := hasAny(s, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Product, schema.SKU)
+	isSold := hasAny(s, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Product, schema.SKU) || s.Tenders() != nil
 	switch {
 	case hasAny(s, schema.Stock) && !hasAny(s, schema.Day, schema.Order):
 		return schema.Stocklist

@@ -10,6 +10,9 @@ package schema
 import (
 	"cmp"
 	"slices"
+	"strings"
+
+	"svc/server/header"
 )
 
 // Type is how a column's values are stored.
@@ -229,4 +232,49 @@ func (s Source) Bounded() Source {
 		}
 	}
 	return s
+}
+
+// Tenders returns the columns of the money taken in each way of paying, such as Cash taken and
+// Card taken, which add up to the revenue of a row; nil if there are fewer than two, or if a
+// column has the revenue.
+func (s Source) Tenders() []Column {
+	var all []Column
+	for _, c := range s.Columns {
+		switch {
+		case c.Role == Revenue || c.Role == Gross:
+			return nil
+		case c.Type == Number && c.Role == None && c.Unit != Percent && c.Unit != Count && isTender(c.Heading):
+			all = append(all, c)
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	return all
+}
+
+// ways are words for ways of paying, takings those that may stand beside them.
+var (
+	ways    = wordSet("cash card cards cheque cheques contactless online voucher vouchers paypal bank transfer bacs account sumup zettle")
+	takings = wordSet("taken takings sales total paid payments received in amount by gbp usd eur")
+)
+
+// isTender reports whether a heading names a way of paying and nothing but what was taken.
+func isTender(heading string) bool {
+	way := false
+	for w := range strings.FieldsSeq(header.Fold(heading)) {
+		way = way || ways[w]
+		if !ways[w] && !takings[w] {
+			return false
+		}
+	}
+	return way
+}
+
+func wordSet(words string) map[string]bool {
+	all := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		all[w] = true
+	}
+	return all
 }

@@ -151,8 +151,8 @@ func scaledTo(expr string, n int) string {
 
 func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// sum returns the terms as one integer expression of 10^-scale. A NULL discount or refund
-// counts as 0, a refund as above zero, and stock below zero is worth 0. The products are below zero in rows that meet
+// sum returns the terms as one integer expression of 10^-scale. A NULL discount, refund
+// or factor of a sparse term counts as 0, a refund as above zero, and stock below zero is worth 0. The products are below zero in rows that meet
 // the condition negative, unless that is empty.
 func sum(terms []plan.Term, negative string) (expr string, scale int) {
 	scales := make([]int, len(terms))
@@ -188,7 +188,7 @@ func productSQL(t plan.Term, negative string) string {
 			name, negative = "abs(coalesce("+name+", 0))", ""
 		case c.Role == schema.Stock && len(t.Factors) > 1:
 			name = "max(" + name + ", 0)" // less than nothing is worth nothing
-		case t.Minus && c.Role == schema.Discount:
+		case t.Sparse, t.Minus && c.Role == schema.Discount:
 			name = "coalesce(" + name + ", 0)"
 		}
 		names = append(names, name)

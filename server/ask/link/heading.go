@@ -2,6 +2,7 @@ package link
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -66,7 +67,7 @@ func (h *headings) add(c *schema.Column) {
 	spaced := Spaced(c.Heading)
 	h.addWhole(lemmas(spaced), exact)
 	before, _, _ := strings.Cut(spaced, "(")
-	words := lemmas(before)
+	words := lemmas(yesOrNo.ReplaceAllString(before, ""))
 	if len(words) == 0 {
 		return
 	}
@@ -99,6 +100,9 @@ func (h *headings) add(c *schema.Column) {
 	}
 	h.list = append(h.list, heading{c, full})
 }
+
+// yesOrNo is what a heading says of its values: Signed Y/N.
+var yesOrNo = regexp.MustCompile(`(?i)\s+\(?(y n|yes no|t f|true false)\)?\s*$`)
 
 // writtenOut returns the words of a heading with their abbreviations in full.
 func writtenOut(words []string) []string {

@@ -102,9 +102,12 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 // UnitArg is the Arg of a column that is called by the unit of its numbers: litres of Size (L).
 const UnitArg = "unit"
 
+// shortUnits are units of measure that are no other word.
+var shortUnits = set("kg km cm mm ml lb lbs oz")
+
 // inUnit returns the column whose numbers are in a unit of measure, by the unit's name.
 func (x *Lexicon) inUnit(f form) []Mention {
-	if len(f.words) != 1 || f.how != Exact || len(f.words[0]) < 4 || !measures[f.words[0]] && spellings[f.words[0]] == "" || len(x.headings.whole[f.words[0]]) > 0 {
+	if len(f.words) != 1 || f.how != Exact || len(f.words[0]) < 4 && !shortUnits[f.words[0]] || !measures[f.words[0]] && spellings[f.words[0]] == "" || len(x.headings.whole[f.words[0]]) > 0 {
 		return nil
 	}
 	c := x.Measure(f.words[0])

@@ -219,8 +219,8 @@ func (v *vocabulary) meaning(k Kind, args string) (Mention, error) {
 		}
 	case Number:
 		n, err := strconv.ParseFloat(first, 64)
-		if m.Number, m.Unit, ok = n, Plain, err == nil; rest == string(Ordinal) {
-			m.Unit = Ordinal
+		if m.Number, m.Unit, ok = n, Plain, err == nil; rest == string(Ordinal) || rest == string(Money) {
+			m.Unit = Unit(rest)
 		}
 	case Fold, Rank, State, Word:
 		m.Sense, m.Arg, ok = Sense(first), rest, senses[k][first]

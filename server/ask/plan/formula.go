@@ -26,6 +26,7 @@ const (
 // Term is a product of columns that is added or, with Minus, subtracted.
 type Term struct {
 	Minus   bool
+	Sparse  bool // a blank factor is 0
 	Factors []schema.Column
 }
 
@@ -204,7 +205,31 @@ func Terms(s schema.Source, m Metric) ([]Term, bool) {
 			return lessRefunds(s, m, terms), true
 		}
 	}
-	return nil, false
+	terms, ok := ofTenders(s, m)
+	if !ok {
+		return nil, false
+	}
+	return lessRefunds(s, m, terms), true
+}
+
+// ofTenders returns what was taken in all ways of paying, less the cost if it is the profit;
+// false if the source has no such columns.
+func ofTenders(s schema.Source, m Metric) (terms []Term, ok bool) {
+	if m != Revenue && m != Gross && m != Profit {
+		return nil, false
+	}
+	for _, c := range s.Tenders() {
+		terms = append(terms, Term{Sparse: true, Factors: []schema.Column{c}})
+	}
+	if m == Profit && terms != nil {
+		cost, has := product(schema.Cost).termsOf(s)
+		if !has {
+			return nil, false
+		}
+		cost[0].Minus = true
+		terms = append(terms, cost...)
+	}
+	return terms, terms != nil
 }
 
 // terms returns the formula with the source's columns in place of the roles.

@@ -34,6 +34,7 @@ var productions = []production{
 	{"events same day", []string{eventCat, "and", eventCat, "same", nameCat}, valueCat, -0.1, sameDay},
 	{"figure of number", []string{figureCat, numberCat}, valueCat, 0.3, figureOfNumber},
 	{"figure of value versus figure of value", []string{valueCat, figureCat, "versus|or|and|than", valueCat, figureCat}, clauseCat, -0.1, figuresOfValues},
+	{"figure of value versus value", []string{valueCat, figureCat, "versus|or", valueCat}, clauseCat, 0, figuresOfValues},
 	{"versus values", []string{"versus", valueCat, "with|and|in|versus", valueCat}, valueCat, 0, valuesCompared},
 	{"value than value", []string{valueCat, "than", valueCat}, clauseCat, -0.1, contrast},
 	{"versus things", []string{"versus", valueCat, "with|and|in|versus", valueCat}, clauseCat, 0, sidesApart},

@@ -274,12 +274,19 @@ func filled(c *chart, parts []*item) (sketch, bool) {
 	return sketch{where: []cond{f}, guesses: parts[1].s.guesses}, true
 }
 
-// figuresOfValues reads online orders versus phone orders.
+// figuresOfValues reads Ann's takings versus Ben's takings, or versus Ben's: a figure of two
+// values of one column.
 func figuresOfValues(c *chart, parts []*item) (sketch, bool) {
-	f, g := parts[1].s.figures[0], parts[4].s.figures[0]
-	same := f.metric == g.metric && f.column == g.column && f.fold == g.fold && f.per == g.per && f.since == g.since
-	if !same || len(parts[1].s.where)+len(parts[4].s.where) > 0 || !c.adjacent(parts[0], parts[1]) || !c.adjacent(parts[3], parts[4]) {
+	f := parts[1].s.figures[0]
+	if len(parts[1].s.where) > 0 || !c.adjacent(parts[0], parts[1]) {
 		return sketch{}, false
+	}
+	if len(parts) > 4 {
+		g := parts[4].s.figures[0]
+		same := f.metric == g.metric && f.column == g.column && f.fold == g.fold && f.per == g.per && f.since == g.since
+		if !same || len(parts[4].s.where) > 0 || !c.adjacent(parts[3], parts[4]) {
+			return sketch{}, false
+		}
 	}
 	s, ok := values(c, []*item{parts[0], parts[2], parts[3]})
 	s.figures = []figure{f}
