@@ -38,7 +38,11 @@ func New(s schema.Source) *Lexicon {
 	x.taught = x.learn()
 	x.findLikeRoles()
 	x.rows = x.rowWords()
-	x.rowHead = x.headOfName()
+	if x.rowHead = x.headOfName(); x.rowHead == "" {
+		if x.rowHead = x.headOfKey(); x.rowHead != "" {
+			x.rows[x.rowHead] = true
+		}
+	}
 	x.attributes = map[string]*schema.Column{}
 	for name := range shared().attributes {
 		x.attributes[name] = x.attribute(name)
@@ -59,7 +63,7 @@ func (x *Lexicon) rowWords() map[string]bool {
 	}
 	name, _, _ := strings.Cut(x.source.Name, ".")
 	for _, w := range lemmas(Spaced(name)) {
-		w = strings.TrimSuffix(w, "ship")
+		w = withoutPlace(strings.TrimSuffix(w, "ship"))
 		isThing := english.SensesOf(w).Noun != english.None || !english.Known(w) && x.headings.by[w] != nil
 		if isShopTalk(w) || !isThing || general[w] {
 			continue
@@ -73,6 +77,61 @@ func (x *Lexicon) rowWords() map[string]bool {
 	}
 	return out
 }
+
+// withoutPlace returns the thing that a shop or a list is of by its name: book of bookshop.
+func withoutPlace(w string) string {
+	for _, place := range []string{"shop", "store", "list", "stock", "log"} {
+		if thing, ok := strings.CutSuffix(w, place); ok && len(thing) > 2 && english.IsNoun(thing) {
+			return thing
+		}
+	}
+	return w
+}
+
+// headOfKey returns what the heading of the number of each row calls the rows: lesson of
+// Lesson #; "" if it is an order, or says nothing.
+func (x *Lexicon) headOfKey() string {
+	if x.roles[schema.Order] != nil {
+		return ""
+	}
+	for _, h := range x.headings.list {
+		last := len(h.words) - 1
+		isNumbered := strings.HasSuffix(h.column.Heading, "#") || last > 0 && identities[h.words[last]]
+		if !isNumbered || !x.isKey(h.column) {
+			continue
+		}
+		for ; last >= 0; last-- {
+			w := h.words[last]
+			isFigure := slices.ContainsFunc(shared().senses[w], func(s sense) bool { return s.mention.Kind == Metric })
+			if !identities[w] && english.SensesOf(w).Noun != english.None && !isFigure {
+				return w
+			}
+		}
+	}
+	return ""
+}
+
+// assumesRow reports whether a noun that names nothing of the source may be what people call
+// its rows: a shift of a log with few rows a day, a copy of a list without days, a book where
+// headings have Author and Published.
+func (x *Lexicon) assumesRow(noun, arg string) bool {
+	day := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool { return c.Type == schema.Date || c.Type == schema.Moment })
+	switch arg {
+	case "event":
+		const mostADay = 5
+		return day >= 0 && x.roles[schema.Product] == nil && x.source.Rows <= mostADay*x.source.Columns[day].Distinct
+	case "thing":
+		return day < 0
+	}
+	return slices.ContainsFunc(x.headings.words, func(w string) bool {
+		return english.Known(w) && !general[w] && english.Similarity(noun, w) >= leastAlikeRow
+	})
+}
+
+// leastAlikeRow is the similarity to a word of a heading from which a noun may be that of the
+// rows: book to author .79, game to play .83. What no row is has less: driver to driving .74,
+// stock to price .74, door to room .75.
+const leastAlikeRow = 0.76
 
 // headOfName returns what the name of the source calls its rows: rental of bike_rentals; ""
 // if it says no more than that they are sales.

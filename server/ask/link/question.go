@@ -240,7 +240,11 @@ func (q *question) lookUp(from, to int, f form) {
 	for _, m := range x.valuesOf(f, text) {
 		q.take(from, to, f, text, m)
 	}
+	found = slices.DeleteFunc(found, func(m Mention) bool { return m.Sense == rowSense && m.Arg != "" && m.Arg != HeadArg && !x.assumesRow(f.words[0], m.Arg) })
 	for _, m := range found {
+		if m.Sense == rowSense && m.Arg != "" && m.Arg != HeadArg {
+			m.Arg, m.How, m.Quality = HeadArg, Near, rowQuality
+		}
 		q.take(from, to, f, text, m)
 		if metric, ok := metricOf(m); ok {
 			q.take(from, to, f, text, metric)
@@ -254,8 +258,12 @@ func (q *question) lookUp(from, to int, f form) {
 // rowSense is the sense of a word for what a row is.
 const rowSense = "row"
 
-// HeadArg is the Arg of the word that the source's name calls its rows by.
+// HeadArg is the Arg of the word that the rows are called by: Exact, if the source's name or
+// the heading of its number says so, else Near.
 const HeadArg = "head"
+
+// rowQuality is how good a link of a noun to the rows is that is assumed.
+const rowQuality = 0.7
 
 // isKey reports whether a column of text tells nearly each row from all others, so that to
 // count its values is to count rows.
@@ -334,6 +342,12 @@ func (q *question) leftOver() {
 		q.add(i, i+1, Mention{Kind: Unknown, How: Exact, Text: t.Text, Senses: english.SensesOf(word)})
 		for _, m := range q.x.alike(t) {
 			q.add(i, i+1, m)
+		}
+		if english.IsNoun(t.Lemma) && q.x.assumesRow(t.Lemma, "") {
+			row := Mention{Kind: Word, Sense: rowSense, How: Near, Quality: rowQuality, Arg: HeadArg, Text: t.Text}
+			q.add(i, i+1, row)
+			row.Kind, row.Sense, row.Metric = Metric, "", plan.Rows
+			q.add(i, i+1, row)
 		}
 	}
 }

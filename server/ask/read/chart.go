@@ -53,6 +53,7 @@ type chart struct {
 	skips   [][]int   // by token: the ends of fillers that begin there
 	unknown []skipped // by token: what it costs to leave it out
 	made    int       // items
+	nouns   []span    // that may be what people call the rows
 	within  float64   // cost of the mentions that are parts of longer ones
 }
 

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,7 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	if err := plan.Check(b.p, c.x.source); err != nil {
 		return Reading{cost: b.cost}, b.unfit(err)
 	}
+	b.noteNouns()
 	if left := b.unusedWords(); len(left) > 0 {
 		b.note("“" + strings.Join(left, "”, “") + "” has no effect on this answer.")
 	}
@@ -59,6 +61,19 @@ func (b *builder) countsCancelled() bool {
 		return slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool { return r.Column == f.Column })
 	}
 	return b.p.CountsBookings(b.x.source) && !slices.ContainsFunc(b.p.Where, ofState)
+}
+
+// noteNouns notes which nouns were taken for the rows, which makes a reading loose.
+func (b *builder) noteNouns() {
+	for _, at := range b.nouns {
+		isOf := func(s span) bool { return s.from <= at.from && at.to <= s.to }
+		isValue := slices.ContainsFunc(b.s.where, func(f cond) bool { return isOf(f.span) })
+		isName := slices.ContainsFunc(b.s.groups, func(g group) bool { return isOf(g.span) }) || slices.ContainsFunc(b.s.names, func(n name) bool { return isOf(n.span) })
+		if !isValue && !isName && !slices.Contains(b.s.unused, at.from) {
+			b.note(fmt.Sprintf("“%s” was taken for the rows of %s.", b.text(at.from, at.to), b.x.source.Name))
+			b.loose = true
+		}
+	}
 }
 
 // ranksSingles reports whether what is ranked by its rows has one row each, so that the

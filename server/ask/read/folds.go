@@ -213,3 +213,24 @@ func foldOnDays(c *chart, parts []*item) (sketch, bool) {
 	s.where = join(s.where, v.where)
 	return s, true
 }
+
+// perRows reads waste per shift and average takings of a shift, where a shift is a row: what
+// each row has. A figure of a column is its mean then.
+func perRows(c *chart, parts []*item) (sketch, bool) {
+	s := parts[0].s
+	f := s.figures[0]
+	word := c.tokens[parts[1].from].Text
+	if word != "per" && word != "each" && word != "every" && word != "for" && word != "a" || f.per != "" || c.plural(parts[2].to) {
+		return sketch{}, false
+	}
+	switch {
+	case f.column != nil && f.fold == "":
+		f.fold = "mean"
+	case f.column == nil && f.metric.OfColumn():
+		return sketch{}, false
+	case f.column == nil:
+		f.per = plan.PerRow
+	}
+	s.figures = []figure{f}
+	return s, true
+}

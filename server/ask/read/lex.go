@@ -72,6 +72,9 @@ func (c *chart) isNoun(i int) bool {
 // isNamedBy reports whether the heading of a column of numbers has the very words that shop
 // talk has for something counted: Tickets is no number of orders.
 func (c *chart) isNamedBy(o, m link.Mention) bool {
+	if o.Sense == "row" && o.Kind == link.Word && m.Sense == "sell" && o.From == m.From && o.To == m.To {
+		return m.From == 0 || !slices.Contains([]string{"we", "i", "they", "you", "do", "did", "does", "to", "can", "could"}, c.tokens[m.From-1].Text) // shifts of a log
+	}
 	if m.Kind == link.Filler && o.Sense == "away" {
 		return o.From <= m.From && m.To <= o.To && c.x.dayOf(families[1], dueWords) != nil
 	}
@@ -233,6 +236,10 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 	at := span{m.From, m.To}
 	if m.Metric == plan.Rows && c.isSourceNoun(m) {
 		return
+	}
+	if m.Arg == link.HeadArg && m.How == link.Near {
+		c.nouns = join(c.nouns, []span{at})
+		guess = func(s sketch) sketch { return s } // finish notes it
 	}
 	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
 	if col := c.x.onlyMoney(); m.Metric == plan.Revenue && m.Per == "" && col != nil {

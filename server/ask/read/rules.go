@@ -78,6 +78,8 @@ var productions = []production{
 	{"by time", []string{"by", "times"}, "trend", 0, trend},
 	{"name on an axis", []string{nameCat, "by"}, groupCat, 0, onAxis},
 	{"by name", []string{"by", nameCat}, groupCat, 0, byName},
+	{"figure per row", []string{figureCat, "by", "row"}, figureCat, -0.1, perRows},
+	{"figure of each row", []string{figureCat, "in", "row"}, figureCat, 0, first},
 	{"over years", []string{opCat, nameCat}, groupCat, 0, overYears},
 	{"groups", []string{groupCat, "and", nameCat}, groupCat, 0.1, moreGroups},
 	{"list of groups", []string{groupCat, nameCat}, groupCat, 0, listedGroups},
