@@ -50,6 +50,28 @@ func New(s schema.Source) *Lexicon {
 	return x
 }
 
+// opposites are measures that run the other way: the fastest took the least time, and the
+// oldest is of the earliest year.
+var opposites = map[string]string{"speed": "duration", "age": "year"}
+
+// measured returns a superlative with the column of its measure, or of the opposite one.
+func (x *Lexicon) measured(m Mention) Mention {
+	if m.Column = x.attributes[m.Arg]; m.Column != nil || m.Kind != Rank || opposites[m.Arg] == "" {
+		return m
+	}
+	c := x.attribute(opposites[m.Arg])
+	if c == nil || c.Type != schema.Number {
+		return m
+	}
+	m.Column = c
+	if m.Sense == "top" {
+		m.Sense = "bottom"
+	} else {
+		m.Sense = "top"
+	}
+	return m
+}
+
 // rowWords returns the words for what a row of the source is: cars of cars.csv, members of
 // membership.csv, and words that mean the same. A row that has an age or a gender, and is no
 // sale, is a person.
@@ -89,9 +111,9 @@ func withoutPlace(w string) string {
 }
 
 // headOfKey returns what the heading of the number of each row calls the rows: lesson of
-// Lesson #; "" if it is an order, or says nothing.
+// Lesson #; "" if it is an order or a person, or says nothing.
 func (x *Lexicon) headOfKey() string {
-	if x.roles[schema.Order] != nil {
+	if x.roles[schema.Order] != nil || x.source.Kind == schema.Customers {
 		return ""
 	}
 	for _, h := range x.headings.list {
@@ -180,7 +202,7 @@ func (x *Lexicon) attribute(name string) *schema.Column {
 		return c
 	}
 	f := form{words: []string{name}, how: Exact, quality: 1}
-	found := slices.DeleteFunc(append(x.wholeHeadings(f), x.headings.part(f.words)...), func(m Mention) bool { return m.Kind != Column })
+	found := slices.DeleteFunc(slices.Concat(x.wholeHeadings(f), x.headings.part(f.words), x.synonyms(f)), func(m Mention) bool { return m.Kind != Column })
 	slices.SortStableFunc(found, byQuality)
 	if len(found) == 0 || len(found) > 1 && found[1].Column != found[0].Column && found[1].Quality == found[0].Quality {
 		return nil
@@ -207,7 +229,7 @@ func (x *Lexicon) shopTalk(f form) []Mention {
 			out = append(out, x.dims(m)...)
 			continue
 		case m.Arg != "" && shared().attributes[m.Arg]:
-			m.Column = x.attributes[m.Arg]
+			m = x.measured(m)
 		}
 		out = append(out, m)
 	}

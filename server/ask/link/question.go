@@ -240,7 +240,9 @@ func (q *question) lookUp(from, to int, f form) {
 	for _, m := range x.valuesOf(f, text) {
 		q.take(from, to, f, text, m)
 	}
-	found = slices.DeleteFunc(found, func(m Mention) bool { return m.Sense == rowSense && m.Arg != "" && m.Arg != HeadArg && !x.assumesRow(f.words[0], m.Arg) })
+	found = slices.DeleteFunc(found, func(m Mention) bool {
+		return m.Sense == rowSense && m.Arg != "" && m.Arg != HeadArg && !x.assumesRow(f.words[0], m.Arg)
+	})
 	for _, m := range found {
 		if m.Sense == rowSense && m.Arg != "" && m.Arg != HeadArg {
 			m.Arg, m.How, m.Quality = HeadArg, Near, rowQuality

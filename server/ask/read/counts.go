@@ -79,6 +79,7 @@ func (b *builder) countNames(n count) {
 	case n.name.part != plan.Whole:
 		b.p.By = []plan.Dimension{{Column: c.Heading, Part: n.name.part}}
 		b.p.Count = true
+		b.loose = b.loose || n.name.part == plan.Hour // of the clock, or that something took
 	case c.Role == schema.Order && b.x.can(plan.Orders) && !b.boundsGroups():
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 	case b.boundsGroups():

@@ -191,8 +191,8 @@ func (c *chart) mention(m link.Mention) {
 		c.dim(m, text, cost, guess)
 	case link.Number:
 		c.add(m.From, m.To, numberCat, cost, sketch{numbers: []link.Mention{m}})
-		if col := c.x.words.Measure(m.Arg); m.Arg != "" && col != nil {
-			f := plan.Filter{Column: col.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(m.Number, 'f', -1, 64)}}
+		if col, number := c.x.inUnitOf(m); col != nil {
+			f := plan.Filter{Column: col.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(number, 'f', -1, 64)}}
 			c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: f, text: text}}}) // laptops with 16 GB
 		}
 	case link.Op:
@@ -222,6 +222,23 @@ func (c *chart) mention(m link.Mention) {
 	}
 }
 
+// inUnitOf returns the column that has a number's unit of measure, and the number in the unit of
+// the column: 120 of a column of minutes for 2 hours. It returns nil if there is none.
+func (x *lexicon) inUnitOf(m link.Mention) (*schema.Column, float64) {
+	if m.Arg == "" {
+		return nil, 0
+	}
+	if col := x.words.Measure(m.Arg); col != nil {
+		return col, m.Number
+	}
+	for _, unit := range []string{"minute", "hour", "second"} {
+		if col := x.words.Measure(unit); col != nil && secondsOf[m.Arg] > 0 {
+			return col, m.Number * secondsOf[m.Arg] / secondsOf[unit]
+		}
+	}
+	return nil, 0
+}
+
 // isTypo reports whether an unknown word can be a misspelt filler, and is not a name, such as
 // Acme, which is one slip from "came": it has a capital within the question, comes after a
 // preposition, or begins with another letter.
@@ -238,6 +255,9 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 		return
 	}
 	if m.Arg == link.HeadArg && m.How == link.Near {
+		if m.From > 0 && slices.Contains([]string{"per", "each", "every", "any", "a"}, c.tokens[m.From-1].Text) {
+			return // takings per shift
+		}
 		c.nouns = join(c.nouns, []span{at})
 		guess = func(s sketch) sketch { return s } // finish notes it
 	}
@@ -316,6 +336,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 	}
 	at := span{m.From, m.To}
 	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
+	if m.Sense == "row" && m.How == link.Near {
+		c.nouns = join(c.nouns, []span{at})
+	}
 	if slices.Contains(passing, m.Sense) || m.Sense == "by" && m.From == 0 && m.To == 1 && c.tokens[0].Text == "group" {
 		c.skips[m.From] = append(c.skips[m.From], m.To)
 	}

@@ -157,8 +157,8 @@ func mostDifferent(_ *chart, parts []*item) (sketch, bool) {
 // numberOfNames reads "3 cities with the lowest sales": the number of groups.
 func numberOfNames(c *chart, parts []*item) (sketch, bool) {
 	n := parts[1].s.names[0]
-	if !n.plural || n.column == nil || !c.mayGroup(n) {
-		return sketch{}, false
+	if !n.plural || n.column == nil || !c.mayGroup(n) || parts[0].to != parts[1].from || parts[0].from > 0 && c.tokens[parts[0].from-1].Text == "many" {
+		return sketch{}, false // how many 2 hour lessons
 	}
 	return rankedName(c, parts)
 }

@@ -66,6 +66,9 @@ func (b *builder) refuseMissing() error {
 	if b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {
 		return b.refuse(Missing, "There is nothing in %s about wages, so this cannot be answered.", b.x.source.Name)
 	}
+	if f := b.leader(); f != nil {
+		return b.refuse(Missing, "%s in %s tells only which one led, and not what was sold of each, so this cannot be answered.", f.Column, b.x.source.Name)
+	}
 	for _, m := range b.s.missing {
 		switch {
 		case b.isOnlyPeople(m):
@@ -79,6 +82,19 @@ func (b *builder) refuseMissing() error {
 			return b.missingRole(m.role)
 		}
 		return b.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", b.x.source.Name, m.what)
+	}
+	return nil
+}
+
+// leader returns the condition of a value that a column has where it led, if what was sold of it
+// is asked for: wraps, of a column Best Seller. It returns nil if there is none.
+func (b *builder) leader() *cond {
+	leads := []string{"best", "top", "most", "biggest", "favourite", "favorite", "main", "worst"}
+	if !b.s.has("sell", "buy") || b.hasWord(leads...) {
+		return nil
+	}
+	if i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.role == schema.None && hasWord(f.Column, leads...) }); i >= 0 {
+		return &b.s.where[i]
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package read_test
 
 import (
+	"slices"
 	"testing"
 
 	"svc/server/schema"
@@ -40,5 +41,69 @@ func TestCancelledBookingsAreCountedAndSaid(t *testing.T) {
 	}
 	if got, err := ask(t, "how many orders did karen do", lessons("Order No")); err != nil || got.Plan.CountsBookings(got.Source) {
 		t.Errorf("cancelled orders count, or %v", err)
+	}
+}
+
+// log is a log of shifts, whose headings do not say what a row is.
+func log() schema.Source {
+	second := text("2nd staff", schema.None, "Tash", "Will")
+	second.Blank = 70
+	return schema.Source{
+		ID: "ds_log", Name: "truck", Kind: schema.Sales, From: "rows", Rows: 270, First: "2025-01-03", Last: "2025-08-30",
+		Columns: []schema.Column{
+			{Heading: "Date", Name: "c", Type: schema.Date, Role: schema.Day, Distinct: 180}, text("Pitch", schema.None, "Castle Sq", "Station Rd"), text("Cook", schema.Staff, "Gaz", "Lena"), second,
+			number("covers", schema.Quantity, schema.Count), number("waste kg", schema.None, schema.Plain), text("BestSeller", schema.None, "Halloumi wrap", "Loaded fries"),
+		},
+	}
+}
+
+// books is a list that has its things in its name.
+func books() schema.Source {
+	title := text("Title", schema.Product, "Emma", "Dracula")
+	title.Distinct = 200
+	return schema.Source{
+		ID: "ds_books", Name: "bookshop", Kind: schema.Other, From: "rows", Rows: 360,
+		Columns: []schema.Column{
+			title, text("author", schema.None, "Jane Austen", "Bram Stoker"), text("Genre", schema.Category, "Crime", "Poetry"), {Heading: "signed", Name: "c", Type: schema.Truth, Distinct: 2},
+			number("pages", schema.None, schema.Plain), number("year", schema.None, schema.Plain), number("Price", schema.Price, schema.Money),
+		},
+	}
+}
+
+// TestNounsOfRows takes a noun for the rows: for sure if the name or the number of a row has it,
+// else loosely, with a note.
+func TestNounsOfRows(t *testing.T) {
+	for _, row := range []struct {
+		source         schema.Source
+		question, want string
+		assumed        string
+	}{
+		{log(), "how many shifts did gaz do", "Rows, where Gaz", "shifts"},
+		{log(), "shifts with no 2nd staff", "Sales, where blank 2nd staff", "shifts"},
+		{log(), "median waste per shift", "Median waste kg", ""},
+		{log(), "top 5 shifts by covers", "List of rows with Pitch, Date, covers, Cook, 2nd staff, waste kg, BestSeller, highest covers first, at most 5", "shifts"},
+		{books(), "how many signed books", "Rows, where signed", ""},
+		{books(), "oldest book", "List of rows with Title, year, author, Genre, signed, pages, Price, lowest year first, at most 1", ""},
+		{books(), "how many signed copies", "Rows, where signed", "copies"},
+		{books(), "average pages of a crime book", "Average pages, where Crime", ""},
+		{lessons("Lesson No"), "how many lessons did dev do", "Rows, where Dev", ""},
+	} {
+		reads(t, row.source, row.question, row.want)
+		got, err := ask(t, row.question, row.source)
+		note := "“" + row.assumed + "” was taken for the rows of " + row.source.Name + "."
+		if isNoted := slices.Contains(got.Notes, note); err != nil || isNoted != (row.assumed != "") || isNoted && !got.Loose {
+			t.Errorf("%s: %v, loose %v, %v", row.question, got.Notes, got.Loose, err)
+		}
+	}
+	for _, row := range []struct {
+		source   schema.Source
+		question string
+	}{
+		{log(), "how many visitors did we have"}, {log(), "how many parcels did gaz carry"}, {log(), "how many halloumi wraps did we sell"}, {log(), "footfall by pitch"},
+		{books(), "how many employees"}, {books(), "top 5 waiters"}, {lessons("Lesson No"), "how many games"}, {sales(), "how many shifts did we have"},
+	} {
+		if got, err := ask(t, row.question, row.source); err == nil {
+			t.Errorf("%s: read as %v", row.question, got.Plan)
+		}
 	}
 }
