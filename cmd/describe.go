@@ -43,6 +43,7 @@ var examples = map[string]string{
 
 	"svc inventory import": "svc inventory import --account shop@example.com --dry-run products.csv",
 	"svc inventory list":   "svc inventory list --account shop@example.com --search coffee",
+	"svc inventory undo":   "svc inventory undo imp_01kjpzv280004ws5q8sw4exq50",
 	"svc inventory show":   "svc inventory show --account shop@example.com SKU-17",
 	"svc inventory set":    "svc inventory set --account shop@example.com SKU-17 --price 4.50 --reorder-point 6",
 	"svc inventory adjust": "svc inventory adjust --account shop@example.com SKU-17 -3 --reason 'three bags were torn'",

@@ -22,6 +22,7 @@ func newInventory() *cobra.Command {
 		newInventorySet(), newInventoryAdjust(), newInventoryRemove(), newInventorySearch(),
 		accountFlag(command("export --account EMAIL", "Print the items as CSV that import takes back", exactly(), withOwner(exportInventory))),
 		newInventoryAlias(),
+		accountFlag(command("undo --account EMAIL IMPORT", "Undo an import, named by the id that import prints, for 30 days", exactly("IMPORT"), withOwner(undoImport))),
 		accountFlag(command("verify --account EMAIL", "Check that the stock of every item is the sum of its moves", exactly(), withOwner(verifyInventory))))
 }
 
@@ -36,10 +37,12 @@ func toLineJSON(e inventory.LineError) lineJSON { return lineJSON(e) }
 
 type importJSON struct {
 	OK       bool              `json:"ok"`
+	ID       string            `json:"id,omitempty"` // of the import, by which it can be undone
 	DryRun   bool              `json:"dry_run"`
 	Added    int               `json:"added"`
 	Updated  int               `json:"updated"`
 	Skipped  int               `json:"skipped"`
+	Faulty   int               `json:"faulty"` // rows with errors; with --leave-out they are left out
 	LeftOut  int               `json:"left_out"`
 	Columns  map[string]string `json:"columns"`
 	Ignored  []string          `json:"ignored"`
@@ -67,6 +70,7 @@ func newInventoryImport() *cobra.Command {
 		}),
 	}
 	c.Flags().StringVar(&f.Sheet, "sheet", "", sheetUsage)
+	c.Flags().BoolVar(&f.LeaveOut, "leave-out", false, "leave out the lines at fault and import the others (default: all or nothing)")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "store nothing, only say what would become of the file")
 	return accountFlag(c)
 }
@@ -87,7 +91,7 @@ func importInventory(c *cobra.Command, app *server.App, owner db.Account, path s
 func reportImport(c *cobra.Command, owner db.Account, path string, r inventory.Report) error {
 	if wantsJSON(c) {
 		err := printJSON(c, importJSON{
-			OK: len(r.Errors) == 0, DryRun: r.DryRun, Added: r.Added, Updated: r.Updated, Skipped: r.Skipped, LeftOut: r.LeftOut, Columns: r.Columns, Ignored: append([]string{}, r.Ignored...),
+			OK: r.Done, ID: r.ID, DryRun: r.DryRun, Added: r.Added, Updated: r.Updated, Skipped: r.Skipped, Faulty: r.Faulty, LeftOut: r.LeftOut, Columns: r.Columns, Ignored: append([]string{}, r.Ignored...),
 			Above: r.Above, Beyond: r.Beyond, Tables: mapAll(r.Tables, toTableJSON), Warnings: mapAll(r.Warnings, toLineJSON), Errors: mapAll(r.Errors, toLineJSON),
 		})
 		if err != nil {
@@ -96,11 +100,16 @@ func reportImport(c *cobra.Command, owner db.Account, path string, r inventory.R
 	} else {
 		explainImport(c.OutOrStdout(), owner, r)
 	}
-	if n := len(r.Errors); n > 0 {
+	if !r.Done {
+		faults := counted(len(r.Errors), "fault")
 		if r.More {
-			return fmt.Errorf("%s: %s and perhaps more; nothing was imported", path, counted(n, "fault"))
+			faults += " and perhaps more"
 		}
-		return fmt.Errorf("%s: %s; nothing was imported", path, counted(n, "fault"))
+		hint := ""
+		if r.Good > 0 {
+			hint = "; --leave-out imports the other " + counted(r.Good, "line")
+		}
+		return fmt.Errorf("%s: %s; nothing was imported%s", path, faults, hint)
 	}
 	return nil
 }
@@ -119,7 +128,7 @@ func explainImport(out io.Writer, owner db.Account, r inventory.Report) {
 	for _, e := range r.Errors {
 		fmt.Fprintln(out, oneLine(e.Error()))
 	}
-	if len(r.Errors) > 0 {
+	if !r.Done {
 		return
 	}
 	verb := "imported"
@@ -130,10 +139,54 @@ func explainImport(out io.Writer, owner db.Account, r inventory.Report) {
 	if r.Skipped > 0 {
 		fmt.Fprintf(out, "; %s without a product left out", counted(r.Skipped, "row"))
 	}
+	if r.Faulty > 0 {
+		fmt.Fprintf(out, "; %s at fault left out", counted(r.Faulty, "line"))
+	}
 	if r.LeftOut > 0 {
 		fmt.Fprintf(out, "; %s left out, which contradict what came in meanwhile", counted(r.LeftOut, "product"))
 	}
 	fmt.Fprintf(out, "; prices in %s\n", strings.ToUpper(owner.Profile.Currency))
+	if r.ID != "" {
+		fmt.Fprintf(out, "undo with: svc inventory undo %s\n", r.ID)
+	}
+}
+
+type keptJSON struct {
+	ID     string `json:"id"` // of the item
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+func undoImport(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
+	if err := app.Inventories.UndoImport(c.Context(), owner, args[0]); err != nil {
+		return err
+	}
+	done, err := app.Inventories.Undone(c.Context(), owner.ID, args[0])
+	if err != nil {
+		return err
+	}
+	result := struct {
+		ID     string     `json:"id"`
+		Undone int64      `json:"undone"` // rows of the import
+		Left   int64      `json:"left"`   // rows that a running server goes on with
+		Kept   int64      `json:"kept"`   // rows that could not be undone
+		Items  []keptJSON `json:"items"`  // of the first of these
+	}{args[0], done.Rows, done.Left, done.Kept, mapAll(done.Problems, func(f db.UndoFault) keptJSON {
+		return keptJSON{f.ItemID, f.Name, inventory.UndoReason(f.Problem)}
+	})}
+	if wantsJSON(c) {
+		return printJSON(c, result)
+	}
+	out := c.OutOrStdout()
+	for _, k := range result.Items {
+		fmt.Fprintln(out, oneLine(fmt.Sprintf("%s (%s): %s", k.Name, k.ID, k.Reason)))
+	}
+	fmt.Fprintf(out, "undone: %s; %d could not be", counted(int(result.Undone), "row"), result.Kept)
+	if result.Left > 0 {
+		fmt.Fprintf(out, "; %d are left for a running server", result.Left)
+	}
+	fmt.Fprintln(out)
+	return nil
 }
 
 // columnsTaken lists the fields with the heading that each was read from.

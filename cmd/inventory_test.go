@@ -114,7 +114,7 @@ func TestInventoryImportReports(t *testing.T) {
 		f.write("odd.csv", "Title,Qty\nTea,-1\n,\nMug,2\n")
 		contains(t, f.ok("inventory", "import", "--dry-run", "odd.csv"), `note: line 2, Qty: "-1" is negative`)
 		r := f.object("inventory", "import", "odd.csv")
-		if fields := strings.Join(slices.Sorted(maps.Keys(r)), " "); fields != "above added beyond columns dry_run errors ignored left_out ok skipped tables updated warnings" {
+		if fields := strings.Join(slices.Sorted(maps.Keys(r)), " "); fields != "above added beyond columns dry_run errors faulty id ignored left_out ok skipped tables updated warnings" {
 			t.Errorf("fields %q", fields)
 		}
 		warnings := r["warnings"].([]any)
@@ -216,6 +216,56 @@ func TestInventoryWrongUsage(t *testing.T) {
 			}
 		})
 	}
+}
+
+// With --leave-out the good lines are imported, and without it none, whatever else is said.
+func TestInventoryImportLeavesOut(t *testing.T) {
+	t.Parallel()
+	f := withShop(t)
+	f.write("list.csv", "name,sku,price\nTea,t,cheap\nMug,m,7\n,x9,1\n")
+	r := f.run("", "inventory", "import", "list.csv")
+	contains(t, f.sentence(r.err), "2 faults; nothing was imported; --leave-out imports the other 1 line")
+	contains(t, r.out, "line 2, price:", "line 4: has no name")
+	dry := f.object("inventory", "import", "list.csv", "--leave-out", "--dry-run")
+	if dry["ok"] != true || dry["added"] != 1.0 || dry["faulty"] != 2.0 || len(dry["errors"].([]any)) != 2 || len(f.inventory()) != 0 {
+		t.Errorf("dry run: %v", dry)
+	}
+	contains(t, f.ok("inventory", "import", "list.csv", "--leave-out"), `line 2, price: "cheap" is not a number`,
+		"line 4: has no name", "imported 1 product: 1 new, 0 updated; 2 lines at fault left out")
+	if all := f.inventory(); len(all) != 1 || all["Mug"] == nil {
+		t.Errorf("items %v", all)
+	}
+	f.write("bad.csv", "name,price\nTea,cheap\n")
+	if r = f.run("", "inventory", "import", "bad.csv", "--leave-out"); r.status != 1 || !strings.HasSuffix(f.sentence(r.err), "1 fault; nothing was imported") {
+		t.Errorf("status %d, %s", r.status, r.err)
+	}
+}
+
+// An import is undone as a whole, except for what was changed since.
+func TestInventoryUndo(t *testing.T) {
+	t.Parallel()
+	f := withShop(t)
+	first := f.object("inventory", "import", "products.csv")["id"].(string)
+	f.write("prices.csv", "sku,name,price,stock\nCOF-250,Coffee,5,7\nOAT-1,Oat,3,1\nNEW-1,Tea,1,2\n")
+	second := f.object("inventory", "import", "prices.csv")["id"].(string)
+	f.ok("inventory", "set", "OAT-1", "--price", "3.5")
+	contains(t, f.ok("inventory", "undo", second), "Oat (item_", "it was changed since\n", "undone: 2 rows; 1 could not be\n")
+	again := f.object("inventory", "undo", second)
+	if again["undone"] != 2.0 || again["kept"] != 1.0 || again["left"] != 0.0 || len(again["items"].([]any)) != 1 {
+		t.Errorf("again: %v", again)
+	}
+	all := f.inventory()
+	coffee := all["Ground Coffee 250g"]
+	if len(all) != 3 || coffee["price"] != 4.5 || coffee["stock_qty"] != 24.0 || all["Oat"]["price"] != 3.5 || all["Oat"]["stock_qty"] != 1.0 {
+		t.Errorf("items %v", all)
+	}
+	contains(t, f.ok("inventory", "show", "COF-250"), "adjustment", "import undone")
+	contains(t, f.ok("inventory", "verify"), "every stock is the sum of its moves")
+	contains(t, f.ok("inventory", "undo", first), "undone: 2 rows; 1 could not be\n")
+	if all = f.inventory(); len(all) != 1 || all["Oat"] == nil {
+		t.Errorf("items %v", all)
+	}
+	contains(t, f.fails(1, "inventory", "undo", "imp_none"), "no such import")
 }
 
 func TestInventoryAlias(t *testing.T) {

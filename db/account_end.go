@@ -77,6 +77,8 @@ var erasures = []*query{
 	newQuery(`DELETE FROM import_rows WHERE (import_id, seq) IN (
   SELECT r.import_id, r.seq FROM imports i JOIN import_rows r ON r.import_id = i.id WHERE i.account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM imports WHERE id IN (SELECT id FROM imports WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM import_faults WHERE account_id = $1 AND (import_id, seq) IN (SELECT import_id, seq FROM import_faults WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`DELETE FROM import_befores WHERE account_id = $1 AND (import_id, seq) IN (SELECT import_id, seq FROM import_befores WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM past_imports WHERE account_id = $1 AND id IN (SELECT id FROM past_imports WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM item_codes WHERE account_id = $1 AND (kind, code) IN (SELECT kind, code FROM item_codes WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM items WHERE account_id = $1 AND id IN (SELECT id FROM items WHERE account_id = $1 LIMIT $2)`),

@@ -70,9 +70,11 @@ VALUES ('key_@', 'ch_@', 'acct_@', 'third@example.com', 100, 'gbp', 'beans', 'li
 	`INSERT INTO briefs VALUES ('acct_@', '2026-01-01', 'brief_@', '{"headline":"@"}', 1)`,
 	`INSERT INTO stock_moves VALUES ('acct_@', 1, 'item_@', 'adjustment', 1, 1, 1, 'torn by @', 'anna@', 'order-@')`,
 	`INSERT INTO removed_items VALUES ('acct_@', 2, 'item_@2', 'mug of @', '', 1)`,
-	`INSERT INTO imports VALUES ('imp_@', 'acct_@', 'ready', 1, 0, 0, 0, 'anna@', NULL)`,
+	`INSERT INTO imports VALUES ('imp_@', 'acct_@', 'ready', 1, 0, 0, 0, 'anna@', NULL, 0)`,
 	`INSERT INTO import_rows VALUES ('imp_@', 1, '{"Name":"jam of @"}', 'added', NULL)`,
-	`INSERT INTO past_imports VALUES ('acct_@', 'imp_@', 'anna@', '{"file":"@.csv"}', 0, 1)`,
+	`INSERT INTO import_faults VALUES ('acct_@', 'imp_@', 1, '{"cells":["tart of @"]}')`,
+	`INSERT INTO import_befores VALUES ('acct_@', 'imp_@', 1, 'item_@', '{"Name":"old tea of @"}', '')`,
+	`INSERT INTO past_imports VALUES ('acct_@', 'imp_@', 'anna@', '{"file":"@.csv"}', 0, 1, 1, 0, 0, 9000000000000, '', 0, NULL, '')`,
 	`INSERT INTO datasets (account_id, id, name, file, files, rows, state, in_use, created_at, ready_at, revision, source)
 VALUES ('acct_@', 'ds_@', 'sales of @', 'ds_@', '[]', 1, 'ready', 0, 1, 1, 1, '{}')`,
 	`INSERT INTO audit (account_id, actor, action, subject, detail, created_at) VALUES ('acct_@', 'acct_@', 'key.created', 'key_@', 'live account', 1)`,

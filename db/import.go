@@ -48,10 +48,10 @@ LIMIT $2`)
 
 	deleteImportRows = newQuery(`DELETE FROM import_rows WHERE import_id = $1 AND seq <= $2`)
 	someImportRow    = newQuery(`SELECT seq FROM import_rows WHERE import_id = $1 ORDER BY seq LIMIT 1 OFFSET $2`)
-	countImport      = newQuery(`UPDATE imports SET inserted = inserted + $2, updated = updated + $3, left_out = left_out + $4 WHERE id = $1`)
+	countImport      = newQuery(`UPDATE imports SET inserted = inserted + $2, updated = updated + $3, left_out = left_out + $4, same = same + $5 WHERE id = $1`)
 	keepPastImport   = newQuery(`
-INSERT INTO past_imports (account_id, id, actor, preview, left_out, ended_at)
-SELECT account_id, id, actor, preview, left_out, $2
+INSERT INTO past_imports (account_id, id, actor, preview, left_out, ended_at, inserted, updated, same, kept_until)
+SELECT account_id, id, actor, preview, left_out, $2, inserted, updated, same, $3
 FROM imports
 WHERE id = $1 AND state = 'ready' AND preview IS NOT NULL`)
 	endImport    = newQuery(`DELETE FROM imports WHERE id = $1 AND state = 'ready' RETURNING inserted, updated, left_out`)
@@ -110,8 +110,8 @@ func scanImportRow(row scanner) (r importRow, err error) {
 }
 
 // ApplyImport applies up to limit rows of a ready import to the inventory. It reports
-// done if none are left and the import is gone, which may be another process's work. It
-// leaves out and counts rows that conflict with changes since they were staged. The end of
+// done if none are left and the import is gone, which may be another process's work. What
+// items were before is kept, see UndoImport. It leaves out and counts rows that conflict with changes since they were staged. The end of
 // an import emits sync.completed.
 func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err error) {
 	rows, err := collect(tx, importRows, scanImportRow, i.ID, limit)
@@ -119,7 +119,7 @@ func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err erro
 		return false, 0, err
 	}
 	tx.actor = i.Actor // a sweep may do it
-	var inserted, updated int
+	var inserted, updated, same int
 	for _, r := range rows {
 		switch outcome, err := tx.applyRow(i, r); {
 		case errors.Is(err, ErrConflict):
@@ -128,6 +128,9 @@ func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err erro
 			return false, 0, fmt.Errorf("apply import: %w", err)
 		case outcome == Inserted:
 			inserted++
+		case outcome == Unchanged:
+			same++
+			updated++
 		default:
 			updated++
 		}
@@ -135,7 +138,7 @@ func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err erro
 	if len(rows) > 0 {
 		err = errors.Join(
 			tx.exec(deleteImportRows, i.ID, rows[len(rows)-1].seq),
-			tx.exec(countImport, i.ID, inserted, updated, leftOut),
+			tx.exec(countImport, i.ID, inserted, updated, leftOut, same),
 		)
 	}
 	if err == nil && len(rows) < limit {
@@ -144,19 +147,31 @@ func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err erro
 	return done, leftOut, err
 }
 
+// applyRow applies a row, and keeps what its item was before, unless the row changes nothing.
 func (tx *Tx) applyRow(i Import, r importRow) (Outcome, error) {
 	var c ItemChange
 	if err := json.Unmarshal([]byte(r.item), &c); err != nil {
 		return "", err
 	}
-	_, outcome, err := tx.putItem(i.AccountID, c, MovedByImport)
+	item, err := tx.MatchItem(i.AccountID, c)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return "", err
+	}
+	before, err := tx.remember(i.AccountID, item, c)
+	if err != nil || before.isSame() {
+		return Unchanged, err
+	}
+	item, outcome, err := tx.putItem(i.AccountID, c, MovedByImport)
+	if err == nil {
+		err = tx.keepRow(i, r.seq, item.ID, before)
+	}
 	return outcome, err
 }
 
 // endImport removes an import whose rows are applied, unless another process has.
 func (tx *Tx) endImport(i Import) error {
 	s := event.Sync{SyncID: i.ID, Source: "inventory_import"}
-	if err := tx.exec(keepPastImport, i.ID, tx.nowMs()); err != nil {
+	if err := tx.exec(keepPastImport, i.ID, tx.nowMs(), tx.Now().Add(undoFor).UnixMilli()); err != nil {
 		return err
 	}
 	err := tx.row(endImport, []any{i.ID}, &s.Inserted, &s.Updated, &s.Rejected)
@@ -180,6 +195,9 @@ func (tx *Tx) DropImport(i Import, limit int) (done bool, err error) {
 		return true, nil // it is gone, or was made ready meanwhile
 	}
 	if err != nil {
+		return false, err
+	}
+	if n, err := tx.execCount(deleteImportFaults, i.AccountID, i.ID, limit); err != nil || n > 0 {
 		return false, err
 	}
 	last, err := value[int64](tx, someImportRow, i.ID, limit-1)

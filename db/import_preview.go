@@ -45,7 +45,7 @@ ORDER BY seq
 LIMIT $4`)
 
 	pastImports = newQuery(`
-SELECT id, actor, preview, left_out, ended_at
+SELECT ` + pastImportColumns + `
 FROM past_imports
 WHERE account_id = $1 AND ($2 = '' OR id = $2)
 ORDER BY id DESC
@@ -119,21 +119,49 @@ func (tx *Tx) PreviewRows(i Import, outcome string, seq, limit int) ([]PreviewRo
 
 // PastImport is an import with a preview that was applied to its end.
 type PastImport struct {
-	ID      string
-	Actor   string
-	Preview []byte
-	LeftOut int64 // rows that contradicted what was changed since the preview was made ready
-	EndedAt time.Time
+	ID        string
+	AccountID string
+	Actor     string
+	Preview   []byte
+	LeftOut   int64 // rows that contradicted what was changed since the preview was made ready
+	EndedAt   time.Time
+
+	Counted                 bool  // the next three are known
+	Inserted, Updated, Same int64 // rows by what became of them; Updated counts Same, too
+
+	KeptUntil time.Time // until when it can be undone, and its faults are kept; zero: no longer
+	Undo      UndoState
+	Undone    int64 // rows
+	UndoneAt  time.Time
+	UndoneBy  string
+}
+
+// UndoState is how far an import is undone.
+type UndoState string
+
+// The states.
+const (
+	NotUndone UndoState = ""
+	UndoBegun UndoState = "begun"
+	UndoDone  UndoState = "done"
+)
+
+const pastImportColumns = `id, account_id, actor, preview, left_out, ended_at, inserted, updated, same, kept_until, undo, undone, undone_at, undone_by`
+
+func scanPastImport(row scanner) (p PastImport, err error) {
+	var preview string
+	var inserted, updated, same *int64
+	err = row.Scan(&p.ID, &p.AccountID, &p.Actor, &preview, &p.LeftOut, timestamp(&p.EndedAt), &inserted, &updated, &same,
+		timestamp(&p.KeptUntil), &p.Undo, &p.Undone, timestamp(&p.UndoneAt), &p.UndoneBy)
+	p.Preview = []byte(preview)
+	if p.Counted = inserted != nil && updated != nil && same != nil; p.Counted {
+		p.Inserted, p.Updated, p.Same = *inserted, *updated, *same
+	}
+	return p, err
 }
 
 // PastImports lists the account's newest past imports with a preview, at most limit; only the
 // one with an id if that is not empty.
 func (tx *Tx) PastImports(accountID, id string, limit int) ([]PastImport, error) {
-	scan := func(row scanner) (p PastImport, err error) {
-		var preview string
-		err = row.Scan(&p.ID, &p.Actor, &preview, &p.LeftOut, timestamp(&p.EndedAt))
-		p.Preview = []byte(preview)
-		return p, err
-	}
-	return collect(tx, pastImports, scan, accountID, id, limit)
+	return collect(tx, pastImports, scanPastImport, accountID, id, limit)
 }

@@ -392,15 +392,22 @@ func (tx *Tx) moveStock(item Item, stockMilli int64, why cause) error {
 	if err := tx.execOne(setStock, item.AccountID, item.ID, stockMilli); err != nil {
 		return fmt.Errorf("move stock: %w", err)
 	}
-	seq, err := value[int64](tx, nextMove, item.AccountID)
-	if err != nil {
-		return fmt.Errorf("move stock: %w", err)
-	}
-	err = tx.exec(insertMove, item.AccountID, seq, item.ID, why.reason, why.note, change, stockMilli, tx.nowMs(), tx.actor, why.record)
-	if err != nil {
-		return fmt.Errorf("move stock: %w", err)
+	if err := tx.insertMove(item, change, stockMilli, why); err != nil {
+		return err
 	}
 	return tx.announceLow(item, stockMilli, why.reason)
+}
+
+// insertMove adds a row for a change of the item's stock.
+func (tx *Tx) insertMove(item Item, change, after int64, why cause) error {
+	seq, err := value[int64](tx, nextMove, item.AccountID)
+	if err == nil {
+		err = tx.exec(insertMove, item.AccountID, seq, item.ID, why.reason, why.note, change, after, tx.nowMs(), tx.actor, why.record)
+	}
+	if err != nil {
+		return fmt.Errorf("move stock: %w", err)
+	}
+	return nil
 }
 
 // Item finds one of the account's items.

@@ -318,7 +318,9 @@ func (f *fronts) inventoryPages() []route {
 		{method: http.MethodPost, pattern: all + "/import", who: member, page: session.Upload(inventory.UploadLimit, p.Import)},
 		{method: http.MethodGet, pattern: all + "/imports/:id", who: member, page: p.ShowPreview},
 		{method: http.MethodPost, pattern: all + "/imports/:id", who: member, page: session.Form(p.ChooseSheet)},
+		{method: http.MethodGet, pattern: all + "/imports/:id/problems.csv", who: member, page: p.Problems},
 		{method: http.MethodPost, pattern: all + "/imports/:id/confirm", who: member, page: session.Form(p.Confirm)},
+		{method: http.MethodPost, pattern: all + "/imports/:id/undo", who: member, page: session.Form(p.UndoImport)},
 		{method: http.MethodPost, pattern: all + "/imports/:id/discard", who: member, page: session.Form(p.Discard)},
 	}
 }

@@ -34,7 +34,7 @@ var openToStaff = []string{
 	"GET /console/inventory", "GET /console/inventory/export.csv", "POST /console/inventory/add", "POST /console/inventory/edit",
 	"POST /console/inventory/adjust", "POST /console/inventory/undo", "POST /console/inventory/alias", "POST /console/inventory/remove", "POST /console/inventory/teach",
 	"GET /console/inventory/scan", "POST /console/inventory/scan", "POST /console/inventory/scan/stock", "GET /console/inventory/import", "POST /console/inventory/import",
-	"GET /console/inventory/imports/:id", "POST /console/inventory/imports/:id", "POST /console/inventory/imports/:id/confirm", "POST /console/inventory/imports/:id/discard",
+	"GET /console/inventory/imports/:id", "POST /console/inventory/imports/:id", "GET /console/inventory/imports/:id/problems.csv", "POST /console/inventory/imports/:id/undo", "POST /console/inventory/imports/:id/confirm", "POST /console/inventory/imports/:id/discard",
 
 	"GET /console/messages", "GET /console/messages/new", "POST /console/messages/new", "GET /console/messages/goods", "POST /console/messages/sent",
 }

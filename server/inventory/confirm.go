@@ -17,14 +17,19 @@ import (
 // confirmTime is how long Confirm applies an import itself. The loop does the rest.
 const confirmTime = 3 * time.Second
 
-// Confirm imports a preview as it was shown. If the inventory has changed so that rows would
+// Confirm imports a preview as it was shown. leaveOut is the number of rows with faults, which
+// are left out only if it is said so: any other number is a Conflict, and nothing is imported. If the inventory has changed so that rows would
 // become something else, it stores what they would become now, and changed is true: nothing
 // is imported and the preview is to be looked at again. An import that takes long is finished
 // by Sweep; see Progress.
-func (s *Service) Confirm(ctx context.Context, owner db.Account, id string) (changed bool, err error) {
+func (s *Service) Confirm(ctx context.Context, owner db.Account, id string, leaveOut int) (changed bool, err error) {
 	i, p, err := s.preview(ctx, owner.ID, id)
 	if err != nil {
 		return false, err
+	}
+	if leaveOut != p.Faulty {
+		return false, &fault.Error{Code: fault.Conflict, Message: fmt.Sprintf(
+			"nothing was imported: %s and would be left out, which must be chosen", plural(p.Faulty, "row has problems", "rows have problems"))}
 	}
 	err = s.Queue.Do(ctx, fairqueue.Files, owner.ID, func(ctx context.Context) error {
 		changed, err = s.compareAgain(ctx, owner, i, p)
@@ -129,6 +134,14 @@ type PastImport struct {
 	EndedAt time.Time // zero while it is running
 	Left    int64     // rows, while it is running
 	LeftOut int64     // rows that contradicted what was changed while it was confirmed
+	// Differs is true if the inventory changed in the same moment so that rows became something
+	// else than the preview showed. The counts are of what they became.
+	Differs bool
+	// Kept is until when it can be undone, and the faulty rows can be read; zero: no longer.
+	Kept     time.Time
+	Undo     db.UndoState
+	UndoneAt time.Time
+	UndoneBy string
 }
 
 // Progress returns an import of the account that was confirmed. A NotFound: there is none with
@@ -136,29 +149,32 @@ type PastImport struct {
 func (s *Service) Progress(ctx context.Context, accountID, id string) (PastImport, error) {
 	var running bool
 	var left int64
-	var done []db.PastImport
 	err := s.Store.View(ctx, func(tx *db.Tx) (err error) {
-		if running, left, err = tx.RunningImport(accountID, id); err != nil || running {
-			return err
-		}
-		done, err = tx.PastImports(accountID, id, 1)
+		running, left, err = tx.RunningImport(accountID, id)
 		return err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return PastImport{}, err
-	case running:
-		return PastImport{Preview: Preview{ID: id}, Left: left}, nil
-	case strings.TrimSpace(id) == "" || len(done) == 0:
-		return PastImport{}, errNoPreview
 	}
-	return readPast(done[0])
+	if running {
+		return PastImport{Preview: Preview{ID: id}, Left: left}, nil
+	}
+	done, err := s.pastImport(ctx, accountID, strings.TrimSpace(id))
+	if err != nil {
+		return PastImport{}, err
+	}
+	return readPast(done)
 }
 
 func readPast(p db.PastImport) (PastImport, error) {
 	past := PastImport{Actor: p.Actor, EndedAt: p.EndedAt, LeftOut: p.LeftOut}
 	err := json.Unmarshal(p.Preview, &past.Preview)
-	past.ID = p.ID
+	past.ID, past.Kept, past.Undo, past.UndoneAt, past.UndoneBy = p.ID, p.KeptUntil, p.Undo, p.UndoneAt, p.UndoneBy
+	if p.Counted {
+		added, changed, same := int(p.Inserted), int(p.Updated-p.Same), int(p.Same)
+		past.Differs = added != past.Added || changed != past.Changed || same != past.Same
+		past.Added, past.Changed, past.Same = added, changed, same
+	}
 	return past, err
 }
 

@@ -33,6 +33,8 @@ type Product struct {
 	CostPrice    *int64 // minor units; never negative
 	Stock        *int64 // thousandths; negative if more was sold than counted
 	ReorderPoint *int64 // thousandths; never negative
+
+	others []place // further rows of the product: its stock at other locations
 }
 
 // hasCode reports whether the product has a SKU or a barcode.
@@ -58,6 +60,7 @@ type Result struct {
 	Products []Product
 	Errors   []LineError // at most 100, by line
 	More     bool        // there may be more errors: the file was not read to its end, or has over 100
+	faults   faults      // all errors
 	Warnings []LineError // at most 100, by line: valid values that look wrong
 	Skipped  int         // rows without a product: pictures, groups of variants, totals, headings
 	// Columns maps each field to the heading of its column. Several headings are joined
@@ -87,7 +90,13 @@ func (e LineError) Error() string {
 	return place + ": " + e.Reason
 }
 
-const maxErrors = 100
+const (
+	// maxErrors is how many errors are told.
+	maxErrors = 100
+	// maxFaults is how many errors are found. A file with more is not read on, and no part of
+	// it can be imported.
+	maxFaults = 10_000
+)
 
 // Parse reads a product list. Decimals is the number of decimals of the account's
 // currency.
@@ -115,7 +124,7 @@ func Parse(ctx context.Context, f File, decimals int) (Result, error) {
 	}
 	p.chooseDecimalPoints(file.Dialect())
 	p.finishAll()
-	if len(p.products)+len(p.errors) == 0 {
+	if len(p.products)+len(p.faults.all) == 0 {
 		return Result{}, &sheet.Error{Reason: "the file has no product below its headings"}
 	}
 	p.skipped += file.Skipped().Repeated + file.Skipped().Totals
@@ -148,10 +157,9 @@ type parser struct {
 	names    map[string]int // line by name, for products without SKU and barcode
 
 	products []Product
-	errors   []LineError
+	faults   faults
 	warnings []LineError
 	skipped  int
-	more     bool
 }
 
 // group is inherited by the rows of a product's variants.
@@ -183,7 +191,7 @@ func newParser(c columns, decimals int) *parser {
 // reading, or other heavy work interrupt it.
 const checkEvery = 1024
 
-// readAll reads the rows, up to the hundredth error.
+// readAll reads the rows, up to the last error that is looked for.
 func (p *parser) readAll(ctx context.Context, file *sheet.Sheet) error {
 	for n := 0; ; n++ {
 		if n%checkEvery == 0 { // one read of a workbook may give very many rows
@@ -195,12 +203,12 @@ func (p *parser) readAll(ctx context.Context, file *sheet.Sheet) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if len(p.errors) >= maxErrors {
-			p.more = true
+		if p.faults.full() {
 			return nil
 		}
 		if fault, ok := errors.AsType[*sheet.Error](err); ok {
-			p.errors = append(p.errors, LineError{Worksheet: fault.Worksheet, Line: fault.Line, Reason: fault.Reason})
+			p.faults.add(LineError{Worksheet: fault.Worksheet, Line: fault.Line, Reason: fault.Reason})
+			p.faults.whole = p.faults.whole || fault.Cells == nil
 			continue
 		}
 		if err != nil {
@@ -223,12 +231,10 @@ func (p *parser) namesRepeat() bool {
 	return (rows-len(seen))*10 > rows
 }
 
-// finishAll makes products of the drafts, up to its own hundredth error.
+// finishAll makes products of the drafts, up to the last error that is looked for.
 func (p *parser) finishAll() {
-	before := len(p.errors)
 	for i, d := range p.drafts {
-		if len(p.errors)-before >= maxErrors {
-			p.more = true
+		if p.faults.full() {
 			return
 		}
 		p.finish(d)
@@ -245,8 +251,9 @@ func (p *parser) warn(e LineError) {
 func (p *parser) result() Result {
 	return Result{
 		Products: p.products,
-		Errors:   firstByLine(p.errors),
-		More:     p.more || len(p.errors) > maxErrors,
+		Errors:   p.faults.first(),
+		More:     len(p.faults.all) > maxErrors,
+		faults:   p.faults,
 		Warnings: firstByLine(p.warnings),
 		Skipped:  p.skipped,
 		Columns:  p.columns.byField(),

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -364,13 +365,21 @@ func moveOf(m db.StockMove, names map[string]string) views.Move {
 
 // Export handles GET /console/inventory/export.csv: all items, in a file that Import takes back.
 func (p *Pages) Export(w *web.Response, r *http.Request, v session.Visitor) error {
+	day := w.Started.In(zone.Of(v.Account.Profile.Timezone)).Format(time.DateOnly)
+	return sendCSV(w, "inventory-"+day+".csv", func(write func([]string) error) error {
+		return p.service.Export(r.Context(), v.Account, write)
+	})
+}
+
+// sendCSV answers with a file of the rows that each writes. An error before the first row is an
+// answer of its own.
+func sendCSV(w *web.Response, name string, each func(write func(cells []string) error) error) error {
 	out := csv.NewWriter(w)
 	rows := 0
-	err := p.service.Export(r.Context(), v.Account, func(cells []string) error {
+	err := each(func(cells []string) error {
 		if rows == 0 {
-			day := w.Started.In(zone.Of(v.Account.Profile.Timezone)).Format(time.DateOnly)
 			w.SetHeader("Content-Type", "text/csv; charset=utf-8")
-			w.SetHeader("Content-Disposition", `attachment; filename="inventory-`+day+`.csv"`)
+			w.SetHeader("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 		}
 		if err := out.Write(cells); err != nil {
 			return err

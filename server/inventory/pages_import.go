@@ -2,9 +2,12 @@ package inventory
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +26,8 @@ const (
 	importsPath = path + "/imports/" // and the id
 	previewRows = 50
 	pastRows    = 10
+
+	problemsFile = "/problems.csv" // below an import
 
 	// UploadLimit bounds the form with a file, in bytes: the file and what is around it.
 	UploadLimit = 20<<20 + 64<<10
@@ -73,10 +78,10 @@ func (p *Pages) importPage(w *web.Response, r *http.Request, v session.Visitor, 
 	for _, done := range past {
 		row := views.PastImport{
 			At: done.EndedAt, File: done.File, Link: importsPath + done.ID, Who: names[done.Actor],
-			Added: count(done.Added), Changed: count(done.Changed), Same: count(done.Same),
+			Added: count(done.Added), Changed: count(done.Changed), Same: count(done.Same), Undone: done.Undo != db.NotUndone,
 		}
-		if done.LeftOut > 0 {
-			row.LeftOut = digits(done.LeftOut)
+		if left := done.LeftOut + int64(done.Faulty); left > 0 {
+			row.LeftOut = digits(left)
 		}
 		page.Past = append(page.Past, row)
 	}
@@ -136,14 +141,19 @@ func (p *Pages) previewPage(w *web.Response, r *http.Request, v session.Visitor,
 	if err != nil || from < 0 {
 		from = 0
 	}
-	found, err := p.service.Staged(r.Context(), v.Account.ID, id, q.Get("rows"), from, previewRows)
+	chosen := q.Get("rows")
+	found, err := p.service.Staged(r.Context(), v.Account.ID, id, outcomeOf(chosen), from, previewRows)
+	if err == nil && chosen == "" && found.Faulty > 0 { // what is to be decided comes first
+		chosen = RowFaulty
+		found, err = p.service.Staged(r.Context(), v.Account.ID, id, chosen, from, previewRows)
+	}
 	if notStaged := web.UserError(err); notStaged != nil {
 		return p.progressPage(w, r, v, id)
 	}
 	if err != nil {
 		return err
 	}
-	page := p.waiting(v, found, q.Get("rows"), from)
+	page := p.waiting(v, found, chosen, from)
 	if q.Get("done") == "changed" {
 		page.Problem = "The inventory has changed since, and so has what the file would do: look at it again. Nothing was imported."
 	}
@@ -154,8 +164,19 @@ func (p *Pages) previewPage(w *web.Response, r *http.Request, v session.Visitor,
 	return p.views.Render(w, status, page)
 }
 
+// allRows is the group of the rows that are imported, of a preview that has faulty rows, too.
+const allRows = "all"
+
+// outcomeOf returns the outcome of the rows of a group of a preview.
+func outcomeOf(group string) string {
+	if group == allRows {
+		return ""
+	}
+	return group
+}
+
 // waiting fills the page of a preview that waits for a decision.
-func (p *Pages) waiting(v session.Visitor, found Staged, outcome string, from int) views.ImportPreview {
+func (p *Pages) waiting(v session.Visitor, found Staged, chosen string, from int) views.ImportPreview {
 	page := views.ImportPreview{
 		Frame: v.Frame("Preview of an import"), ID: found.ID, File: found.File, State: "waiting", Until: found.At.Add(abandoned),
 		Ignored: found.Ignored, Warnings: faultsOf(found.Warnings), Notes: notesOf(found.Preview), Nothing: found.Added+found.Changed == 0,
@@ -164,34 +185,44 @@ func (p *Pages) waiting(v session.Visitor, found Staged, outcome string, from in
 		Button: "Import " + plural(found.Added+found.Changed, "item", "items"),
 	}
 	page.Section = "inventory"
+	groups := []struct{ title, group string }{{"All", ""}, {"New", RowAdded}, {"Changed", RowChanged}, {"As they are", RowSame}}
+	if found.Faulty > 0 {
+		page.Faulty, page.Problems = found.Faulty, importsPath+found.ID+problemsFile
+		page.Button += "; leave out " + plural(found.Faulty, "row", "rows")
+		groups[0].title, groups[0].group = "Good rows", allRows
+		groups = append([]struct{ title, group string }{{"With problems", RowFaulty}}, groups...)
+	}
 	for _, c := range columnWords {
 		if heading, ok := found.Columns[c.field]; ok {
 			page.Columns = append(page.Columns, views.Pair{Name: c.words, Value: heading})
 		}
 	}
-	address := func(outcome string, from int) string {
+	address := func(group string, from int) string {
 		q := url.Values{}
-		if outcome != "" {
-			q.Set("rows", outcome)
+		if group != "" {
+			q.Set("rows", group)
 		}
 		if from > 0 {
 			q.Set("from", strconv.Itoa(from))
 		}
 		return (&url.URL{Path: importsPath + found.ID, RawQuery: q.Encode()}).String()
 	}
-	for _, g := range []struct{ title, outcome string }{{"All", ""}, {"New", RowAdded}, {"Changed", RowChanged}, {"As they are", RowSame}} {
+	for _, g := range groups {
 		page.Groups = append(page.Groups, views.Group{
-			Title: g.title, Count: count(found.Rows(g.outcome)), Link: address(g.outcome, 0), Chosen: g.outcome == outcome,
+			Title: g.title, Count: count(found.Rows(outcomeOf(g.group))), Link: address(g.group, 0), Chosen: g.group == chosen,
 		})
 	}
 	if from > 0 {
-		page.First = address(outcome, 0)
+		page.First = address(chosen, 0)
 	}
 	if found.Next > 0 {
-		page.Next = address(outcome, found.Next)
+		page.Next = address(chosen, found.Next)
 	}
 	for _, row := range found.Shown {
 		page.Rows = append(page.Rows, importRow(row))
+	}
+	for _, row := range found.Left {
+		page.FaultyRows = append(page.FaultyRows, views.FaultyRow{Place: sheet.Place(row.Worksheet, row.Line), Name: row.Name, Why: row.Why()})
 	}
 	return page
 }
@@ -251,15 +282,21 @@ func (p *Pages) progressPage(w *web.Response, r *http.Request, v session.Visitor
 		page.State, page.Left = "running", digits(done.Left)
 		return p.views.Render(w, http.StatusOK, page)
 	}
-	names, err := p.service.actorNames(r.Context(), []string{done.Actor})
+	names, err := p.service.actorNames(r.Context(), []string{done.Actor, done.UndoneBy})
 	if err != nil {
 		return err
 	}
 	page.Who = names[done.Actor]
+	if page.Undo, err = p.undoOf(r.Context(), v, done, names); err != nil {
+		return err
+	}
 	if done.LeftOut > 0 {
 		page.LeftOut = digits(done.LeftOut)
 	}
-	page.Notes = notesOf(done.Preview)
+	if page.Faulty = done.Faulty; done.Faulty > 0 && !done.Kept.IsZero() {
+		page.Problems = importsPath + id + problemsFile
+	}
+	page.Notes, page.Differs = notesOf(done.Preview), done.Differs
 	for _, g := range []struct{ title, outcome string }{{"new", RowAdded}, {"changed", RowChanged}, {"as they were", RowSame}} {
 		group := views.Group{Title: g.title, Count: count(done.Rows(g.outcome))}
 		if g.outcome == RowAdded && done.Rows(g.outcome) > 0 {
@@ -279,6 +316,37 @@ func (p *Pages) progressPage(w *web.Response, r *http.Request, v session.Visitor
 		page.Rows = append(page.Rows, row)
 	}
 	return p.views.Render(w, http.StatusOK, page)
+}
+
+// undoOf returns what a page says of the undo of an import.
+func (p *Pages) undoOf(ctx context.Context, v session.Visitor, done PastImport, names map[string]string) (u views.ImportUndo, err error) {
+	found, err := p.service.Undone(ctx, v.Account.ID, done.ID)
+	if err != nil {
+		return u, err
+	}
+	u = views.ImportUndo{Possible: found.Possible, Until: done.Kept, At: done.UndoneAt, Who: names[done.UndoneBy], Rows: plural(int(found.Rows), "row", "rows")}
+	switch found.State {
+	case db.UndoBegun:
+		u.Left = digits(found.Left)
+	case db.UndoDone:
+		u.Done = true
+	}
+	if found.Kept > 0 {
+		u.Kept = digits(found.Kept)
+	}
+	for _, f := range found.Problems {
+		u.Problems = append(u.Problems, views.FaultyRow{Place: path + "?open=" + url.QueryEscape(f.ItemID), Name: cmp.Or(f.Name, f.SKU), Why: UndoReason(f.Problem)})
+	}
+	return u, nil
+}
+
+// UndoImport handles POST /console/inventory/imports/:id/undo.
+func (p *Pages) UndoImport(w *web.Response, r *http.Request, v session.Visitor, _ web.Form) error {
+	id := w.Params.ByName("id")
+	if err := p.service.UndoImport(r.Context(), v.Account, id); err != nil {
+		return err
+	}
+	return w.Redirect(importsPath + id)
 }
 
 // ChooseSheet handles POST /console/inventory/imports/:id: it shows what another sheet of the
@@ -302,9 +370,13 @@ func (p *Pages) ChooseSheet(w *web.Response, r *http.Request, v session.Visitor,
 }
 
 // Confirm handles POST /console/inventory/imports/:id/confirm.
-func (p *Pages) Confirm(w *web.Response, r *http.Request, v session.Visitor, _ web.Form) error {
+func (p *Pages) Confirm(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	id := w.Params.ByName("id")
-	changed, err := p.service.Confirm(r.Context(), v.Account, id)
+	leaveOut, err := strconv.Atoi(cmp.Or(form.Value("leave_out"), "0"))
+	if err != nil {
+		return fault.Invalid("leave_out", "must be the number of rows with problems")
+	}
+	changed, err := p.service.Confirm(r.Context(), v.Account, id, leaveOut)
 	if problem := web.UserError(err); problem != nil && problem.Code == fault.Conflict {
 		return p.previewPage(w, r, v, problem)
 	}
@@ -318,6 +390,19 @@ func (p *Pages) Confirm(w *web.Response, r *http.Request, v session.Visitor, _ w
 		return w.Redirect(importsPath + id + "?done=changed")
 	}
 	return w.Redirect(importsPath + id)
+}
+
+// Problems handles GET /console/inventory/imports/:id/problems.csv: the rows of a file that its
+// import leaves out, with why.
+func (p *Pages) Problems(w *web.Response, r *http.Request, v session.Visitor) error {
+	found, err := p.service.WithFaulty(r.Context(), v.Account.ID, w.Params.ByName("id"))
+	if err != nil {
+		return err
+	}
+	name := strings.TrimSuffix(found.File, filepath.Ext(found.File)) + "-problems.csv"
+	return sendCSV(w, name, func(write func([]string) error) error {
+		return p.service.WriteFaulty(r.Context(), v.Account.ID, found, write)
+	})
 }
 
 // Discard handles POST /console/inventory/imports/:id/discard.

@@ -121,10 +121,61 @@ func TestImportTellsAllFaultsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := servertest.New(t)
 	_, b := s.Member(t, "shop@example.com")
-	a := postList(t, b, "shop.csv", []byte("name,sku,price\n,unknown,2.00\nTea,t,cheap\nMug,m,7\n"))
+	a := postList(t, b, "shop.csv", []byte("name,sku,price\n,unknown,2.00\nTea,t,cheap\n"))
 	a.ExpectErrorPage(t, 400, "invalid_request", "2 faults to mend first", "has no name, and the inventory does not know it", "is not a number")
 	if text := string(a.Body); strings.Index(text, "has no name") > strings.Index(text, "is not a number") {
 		t.Error("the faults are not in the order of the file")
 	}
 	b.Get(t, "/console/inventory").ExpectPage(t, 200, "No items yet")
+}
+
+// Rows with problems are left out only if that is said with their number. They can be downloaded
+// with why, before and after, mended and sent again.
+func TestImportLeavesOutRowsWithProblems(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	_, b := s.Member(t, "shop@example.com")
+	_, other := s.Member(t, "other@example.com")
+	at := sendList(t, b, "shop list.csv", []byte("name,sku,price,note\n,unknown,2.00,a\nTea,t,cheap,\"b, c\"\nMug,m,7,d\nJam,j,1,e,f,g\nCup,c,8,h\n"))
+	b.Get(t, at).ExpectPage(t, 200, "3 rows have problems", `name="leave_out" value="3"`, "Import 2 items; leave out 3 rows",
+		"has no name, and the inventory does not know it", "price: &#34;cheap&#34; is not a number", "the row has 6 cells", `With problems <span class="num">3</span>`, `Good rows <span class="num">2</span>`)
+	good := b.Get(t, at+"?rows=all")
+	good.ExpectPage(t, 200, "<bdi>Mug</bdi>", "<bdi>Cup</bdi>")
+	if strings.Contains(string(good.Body), "cheap") {
+		t.Error("the good rows have a row with problems")
+	}
+	const want = "name,sku,price,note,problem\n,unknown,2.00,a,\"has no name, and the inventory does not know it\"\n" +
+		"Tea,t,cheap,\"b, c\",\"price: \"\"cheap\"\" is not a number\"\n" +
+		"Jam,j,1,e,\"the row has 6 cells, but there are 4 headings; a delimiter or a quote may be wrong\",f,g\n"
+	file := b.Get(t, at+"/problems.csv")
+	if file.Status != 200 || string(file.Body) != want || file.Header.Get("Content-Disposition") != `attachment; filename="shop list-problems.csv"` {
+		t.Errorf("%d %v\n%s\nwant\n%s", file.Status, file.Header, file.Body, want)
+	}
+	other.Get(t, at+"/problems.csv").ExpectErrorPage(t, 404, "not_found", "There is no such import")
+
+	for _, number := range []string{"", "0", "2"} {
+		b.Post(t, at+"/confirm", url.Values{"leave_out": {number}}).ExpectErrorPage(t, 409, "conflict", "Nothing was imported", "3 rows have problems")
+	}
+	b.Get(t, "/console/inventory").ExpectPage(t, 200, "No items yet")
+	b.Post(t, at+"/confirm", url.Values{"leave_out": {"3"}}).ExpectRedirect(t, at)
+	b.Get(t, at).ExpectPage(t, 200, "3 rows with problems were left out", `<p class="figure">2</p><p class="label">new</p>`, at+"/problems.csv")
+	b.Get(t, "/console/inventory").ExpectPage(t, 200, "Mug", "Cup", `<span class="hint">2 items, prices in GBP</span>`)
+	if again := b.Get(t, at+"/problems.csv"); string(again.Body) != want {
+		t.Errorf("after the import: %s", again.Body)
+	}
+	b.Get(t, "/console/inventory/import").ExpectPage(t, 200, `data-unit="left out">3</td>`)
+
+	mended := strings.NewReplacer("cheap", "4.50", ",unknown", "Ice,unknown", ",f,g", "").Replace(want)
+	at = sendList(t, b, "mended.csv", []byte(mended))
+	b.Get(t, at).ExpectPage(t, 200, "Import 3 items<")
+	b.Get(t, at+"/problems.csv").ExpectErrorPage(t, 404, "not_found", "There is no such import")
+}
+
+// A product with its stock at several locations is left out with all of its rows.
+func TestImportLeavesOutWholeProducts(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	_, b := s.Member(t, "shop@example.com")
+	at := sendList(t, b, "stock.csv", []byte("Handle,Title,SKU,Location,On hand\ntea,Tea,t,Shop,3\ntea,Tea,t,Van,many\nmug,Mug,m,Shop,1\n"))
+	b.Get(t, at).ExpectPage(t, 200, "2 rows have problems", "belongs to a product with a problem", "Import 1 item; leave out 2 rows")
 }

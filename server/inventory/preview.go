@@ -34,16 +34,20 @@ const (
 	RowAdded   = "added"
 	RowChanged = "changed"
 	RowSame    = "same"
+	RowFaulty  = "faulty" // it is left out
 )
 
 // Preview is a file that is staged beside the inventory, and what would become of it. It is
-// dropped a day after it was made. A file with Errors has no ID and nothing of it is stored.
+// dropped a day after it was made. A file of which no row can be imported has Errors and no ID,
+// and nothing of it is stored; one of which some can has Faulty rows.
 type Preview struct {
 	ID       string            `json:"-"`
 	File     string            `json:"file"`
 	Added    int               `json:"added"`
 	Changed  int               `json:"changed"`
-	Same     int               `json:"same"` // rows that say what the inventory has already
+	Same     int               `json:"same"`               // rows that say what the inventory has already
+	Faulty   int               `json:"faulty,omitempty"`   // rows with faults, which Confirm leaves out
+	Headings []string          `json:"headings,omitempty"` // of the file, if it has faulty rows
 	Skipped  int               `json:"skipped,omitempty"`
 	Above    int               `json:"above,omitempty"`
 	Beyond   int               `json:"beyond,omitempty"`
@@ -57,7 +61,15 @@ type Preview struct {
 	More     bool              `json:"-"` // there may be more errors
 }
 
-// Rows returns the number of rows with an outcome, or of all rows if it is empty.
+// newPreview returns what a preview says of the file itself.
+func newPreview(f File, r Result) Preview {
+	return Preview{
+		File: f.Name, Skipped: r.Skipped, Above: r.Above, Beyond: r.Beyond, Columns: r.Columns,
+		Ignored: r.Ignored, Sheets: sheet.Briefs(r.Tables), Sheet: f.Sheet, Warnings: r.Warnings,
+	}
+}
+
+// Rows returns the number of rows with an outcome, or of all that are imported if it is empty.
 func (p Preview) Rows(outcome string) int {
 	switch outcome {
 	case RowAdded:
@@ -66,6 +78,8 @@ func (p Preview) Rows(outcome string) int {
 		return p.Changed
 	case RowSame:
 		return p.Same
+	case RowFaulty:
+		return p.Faulty
 	}
 	return p.Added + p.Changed + p.Same
 }
@@ -138,14 +152,8 @@ func (s *Service) previewFile(ctx context.Context, owner db.Account, f File) (p 
 	if err != nil {
 		return p, err
 	}
-	p = Preview{
-		File: f.Name, Skipped: result.Skipped, Above: result.Above, Beyond: result.Beyond, Columns: result.Columns,
-		Ignored: result.Ignored, Sheets: sheet.Briefs(result.Tables), Sheet: f.Sheet, Warnings: result.Warnings, Errors: result.Errors, More: result.More,
-	}
-	if len(p.Errors) >= maxErrors {
-		return p, nil
-	}
-	if err = s.stagePreview(ctx, owner, &p, result.Products); err != nil || p.ID == "" || len(p.Sheets) < 2 {
+	p = newPreview(f, result)
+	if err = s.stagePreview(ctx, owner, f, &p, result); err != nil || p.ID == "" || len(p.Sheets) < 2 {
 		return p, err
 	}
 	return p, s.keepFile(p, f)
@@ -188,9 +196,9 @@ func (s *Service) ChooseSheet(ctx context.Context, owner db.Account, id, name st
 	return p, s.drop(ctx, i)
 }
 
-// stagePreview compares the products with the inventory and stages them, unless there are
-// errors, also of other rows of the file: all of them are told at once.
-func (s *Service) stagePreview(ctx context.Context, owner db.Account, p *Preview, products []Product) error {
+// stagePreview compares the products with the inventory and stages them, unless no row is
+// without a fault: then all faults are told at once.
+func (s *Service) stagePreview(ctx context.Context, owner db.Account, f File, p *Preview, result Result) error {
 	var staged db.Import
 	err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
 		staged, err = tx.BeginImport(owner.ID)
@@ -199,26 +207,33 @@ func (s *Service) stagePreview(ctx context.Context, owner db.Account, p *Preview
 	if err != nil {
 		return err
 	}
-	seq := 0
-	for some := range slices.Chunk(products, chunk) {
+	seq, all := 0, result.faults
+	for some := range slices.Chunk(result.Products, chunk) {
+		if all.whole || all.full() {
+			break
+		}
 		if err := fairqueue.Yield(ctx); err != nil {
 			return err
 		}
-		rows, err := s.compareRows(ctx, owner, p, some)
-		if err == nil && len(p.Errors) == 0 {
-			err = s.stageRows(ctx, staged, seq, rows, some)
+		good, rows, err := s.compareRows(ctx, owner, p, &all, some)
+		if err == nil {
+			err = s.stageRows(ctx, staged, seq, rows, good)
 		}
 		if err != nil {
 			return err
 		}
-		if seq += len(some); len(p.Errors) >= maxErrors {
-			p.More = true
-			break
-		}
+		seq += len(good)
 	}
-	if len(p.Errors) > 0 {
-		p.Errors = firstByLine(p.Errors)
+	var faulty []FaultyRow
+	if p.Headings, faulty, err = faultyRows(ctx, f, &all); err != nil {
+		return err
+	}
+	if p.Faulty = len(faulty); all.whole || seq == 0 {
+		p.Errors, p.More = all.first(), len(all.all) > maxErrors
 		return s.drop(ctx, staged)
+	}
+	if err := s.stageFaulty(ctx, staged, faulty); err != nil {
+		return err
 	}
 	if err := s.keep(ctx, staged, *p); err != nil {
 		return err
@@ -227,9 +242,9 @@ func (s *Service) stagePreview(ctx context.Context, owner db.Account, p *Preview
 	return s.dropOld(ctx, owner.ID)
 }
 
-// compareRows returns what would become of some products, and adds to the counts and the
-// errors of the preview.
-func (s *Service) compareRows(ctx context.Context, owner db.Account, p *Preview, products []Product) (rows []PreviewRow, err error) {
+// compareRows returns the products of some that can be imported, and what would become of each.
+// It adds to the counts of the preview and to the faults.
+func (s *Service) compareRows(ctx context.Context, owner db.Account, p *Preview, all *faults, products []Product) (good []Product, rows []PreviewRow, err error) {
 	err = s.Store.LongView(ctx, func(tx *db.Tx) error {
 		for _, product := range products {
 			row, problem, err := compareRow(tx, owner, product.change())
@@ -237,17 +252,20 @@ func (s *Service) compareRows(ctx context.Context, owner db.Account, p *Preview,
 				return err
 			}
 			if problem != "" {
-				p.Errors = append(p.Errors, LineError{Worksheet: product.Worksheet, Line: product.Line, Reason: problem})
+				all.add(LineError{Worksheet: product.Worksheet, Line: product.Line, Reason: problem})
+				for _, at := range product.others {
+					all.attached = append(all.attached, attachedTo(at))
+				}
 				continue
 			}
 			row.Worksheet, row.Line = product.Worksheet, product.Line
 			p.count(row.Outcome, 1)
 			p.note(row)
-			rows = append(rows, row)
+			good, rows = append(good, product), append(rows, row)
 		}
 		return nil
 	})
-	return rows, errors.Join(err, ctx.Err())
+	return good, rows, errors.Join(err, ctx.Err())
 }
 
 // compareRow compares a change with the inventory. Problem is a clause without a full stop,
@@ -394,17 +412,26 @@ type Staged struct {
 	Preview
 	At    time.Time
 	Shown []PreviewRow
-	Next  int // first row of the next page; 0: none
+	Left  []FaultyRow // in the place of Shown, if they were asked for
+	Next  int         // first row of the next page; 0: none
 }
 
-// Staged returns a preview of the account with its rows of an outcome (empty: all), from a row
-// on, at most limit. A NotFound: there is none with this id that waits for a decision.
+// Staged returns a preview of the account with its rows of an outcome (empty: all that are
+// imported), from a row on, at most limit. A NotFound: there is none with this id that waits for
+// a decision.
 func (s *Service) Staged(ctx context.Context, accountID, id, outcome string, from, limit int) (found Staged, err error) {
 	i, p, err := s.preview(ctx, accountID, id)
 	if err != nil {
 		return found, err
 	}
 	found = Staged{Preview: p, At: i.CreatedAt}
+	if outcome == RowFaulty {
+		found.Left, err = s.Faulty(ctx, accountID, id, from, limit+1)
+		if len(found.Left) > limit {
+			found.Next, found.Left = found.Left[limit].Seq, found.Left[:limit]
+		}
+		return found, err
+	}
 	rows, err := s.rows(ctx, i, outcome, from, limit+1)
 	if len(rows) > limit {
 		found.Next, rows = rows[limit].Seq, rows[:limit]

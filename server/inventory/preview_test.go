@@ -69,7 +69,7 @@ func TestPreviewAndConfirm(t *testing.T) {
 	if found := s.names(t, s.anna); found != "Mug Tea" {
 		t.Errorf("stored before the confirmation: %s", found)
 	}
-	_, err := s.Confirm(t.Context(), s.ben, p.ID)
+	_, err := s.Confirm(t.Context(), s.ben, p.ID, 0)
 	hasCode(t, err, fault.NotFound)
 	_, err = s.Staged(t.Context(), s.ben.ID, p.ID, "", 0, 10)
 	hasCode(t, err, fault.NotFound)
@@ -77,7 +77,7 @@ func TestPreviewAndConfirm(t *testing.T) {
 	hasCode(t, err, fault.NotFound)
 
 	s.open(t) // as after a restart
-	if changed, err := s.Confirm(t.Context(), s.anna, p.ID); err != nil || changed {
+	if changed, err := s.Confirm(t.Context(), s.anna, p.ID, 0); err != nil || changed {
 		t.Fatalf("confirm: changed %v, %v", changed, err)
 	}
 	if found := s.names(t, s.anna); found != "Jam Mug Tea" {
@@ -97,10 +97,10 @@ func TestPreviewAndConfirm(t *testing.T) {
 	_, err = s.Progress(t.Context(), s.ben.ID, p.ID)
 	hasCode(t, err, fault.NotFound)
 	all, err := s.PastImports(t.Context(), s.anna.ID, 5)
-	if err != nil || len(all) != 1 || all[0].ID != p.ID {
+	if err != nil || len(all) != 2 || all[0].ID != p.ID || all[1].Added != 2 {
 		t.Errorf("past imports: %+v %v", all, err)
 	}
-	_, err = s.Confirm(t.Context(), s.anna, p.ID)
+	_, err = s.Confirm(t.Context(), s.anna, p.ID, 0)
 	hasCode(t, err, fault.NotFound)
 }
 
@@ -113,7 +113,7 @@ func TestConfirmAfterAChange(t *testing.T) {
 
 	// A sale of tea: the file would set its stock back. A new jam: it would be changed.
 	s.mustImport(t, s.anna, "name,sku,price,stock_qty\nTea,t,,2\nJam,j,1.50,9\n", false)
-	if changed, err := s.Confirm(t.Context(), s.anna, p.ID); err != nil || !changed {
+	if changed, err := s.Confirm(t.Context(), s.anna, p.ID, 0); err != nil || !changed {
 		t.Fatalf("confirm: changed %v, %v", changed, err)
 	}
 	want := "2 changed Tea: stock_qty 2>3\n3 same Mug:\n4 changed Jam: price 1.50>2.00\n"
@@ -125,7 +125,7 @@ func TestConfirmAfterAChange(t *testing.T) {
 	}
 	// A further sale changes what the stock was before, not what becomes of it.
 	s.mustImport(t, s.anna, "name,sku,stock_qty\nTea,t,1\n", false)
-	if changed, err := s.Confirm(t.Context(), s.anna, p.ID); err != nil || changed {
+	if changed, err := s.Confirm(t.Context(), s.anna, p.ID, 0); err != nil || changed {
 		t.Errorf("confirm again: changed %v, %v", changed, err)
 	}
 }
@@ -138,7 +138,7 @@ func TestConfirmAfterAConflict(t *testing.T) {
 	if _, err := s.Remove(t.Context(), s.anna.ID, "t"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.Confirm(t.Context(), s.anna, p.ID)
+	_, err := s.Confirm(t.Context(), s.anna, p.ID, 0)
 	hasCode(t, err, fault.Conflict)
 	if !strings.Contains(err.Error(), "line 2 has no name") {
 		t.Errorf("error: %v", err)
@@ -156,7 +156,7 @@ func TestPreviewWithFaults(t *testing.T) {
 		"name,price\nTea,abc\n":                        "line 2",
 		"name,sku,barcode\nTea,t,4006381333931\n":      "point to different items",
 		"name,sku\n,unknown\n":                         "line 2: has no name",
-		"name,sku,price\nTea,t,1\nMug,t,2\nJam,j,-1\n": "line 4",
+		"name,sku,price\nTea,t,x\nMug,t,2\nJam,j,-1\n": "line 4",
 	} {
 		p := s.mustPreview(t, s.anna, content)
 		if p.ID != "" || len(p.Errors) == 0 || !strings.Contains(fmt.Sprint(p.Errors), want) {
@@ -197,7 +197,7 @@ func TestPreviewsEnd(t *testing.T) {
 	if err := s.Sweep(t.Context()); err != nil || waits(all[1]) {
 		t.Errorf("after a day: %v", err)
 	}
-	_, err = s.Confirm(t.Context(), s.anna, all[1].ID)
+	_, err = s.Confirm(t.Context(), s.anna, all[1].ID, 0)
 	hasCode(t, err, fault.NotFound)
 }
 
@@ -225,7 +225,7 @@ func TestPreviewPages(t *testing.T) {
 	if seen != 130 || pages != 2 {
 		t.Errorf("%d rows on %d further pages", seen, pages)
 	}
-	if changed, err := s.Confirm(t.Context(), s.anna, p.ID); changed || err != nil {
+	if changed, err := s.Confirm(t.Context(), s.anna, p.ID, 0); changed || err != nil {
 		t.Fatal(changed, err)
 	}
 	again := s.mustPreview(t, s.anna, file.String())

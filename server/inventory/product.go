@@ -49,6 +49,7 @@ var lengths = []struct {
 func (p *parser) read(row sheet.Row) {
 	d := draft{product: Product{Worksheet: row.Worksheet, Line: row.Line}}
 	if p.checkLengths(&d, row); d.faulty {
+		p.faults.whole = p.faults.whole || p.columns.location >= 0 // whose stock it is, is not known
 		return
 	}
 	name, category, isGroup := p.name(row)
@@ -189,13 +190,13 @@ func (p *parser) readBarcodes(d *draft, row sheet.Row) {
 
 // fieldError records an error of a field, so that the draft is dropped.
 func (p *parser) fieldError(d *draft, field, reason string) {
-	p.errors = append(p.errors, LineError{d.product.Worksheet, d.product.Line, p.columns.heading(field), reason})
+	p.faults.add(LineError{d.product.Worksheet, d.product.Line, p.columns.heading(field), reason})
 	d.faulty = true
 }
 
 // cellError records an error of a cell, so that the draft is dropped.
 func (p *parser) cellError(d *draft, line, column int, err error) {
-	p.errors = append(p.errors, LineError{d.product.Worksheet, line, p.columns.headings[column], err.Error()})
+	p.faults.add(LineError{d.product.Worksheet, line, p.columns.headings[column], err.Error()})
 	d.faulty = true
 }
 
@@ -229,6 +230,10 @@ func (p *parser) finish(d draft) {
 	p.refuseRepeats(&d)
 	if !d.faulty {
 		p.products = append(p.products, d.product)
+		return
+	}
+	for _, at := range append(d.product.others, place{d.product.Worksheet, d.product.Line}) {
+		p.faults.attached = append(p.faults.attached, attachedTo(at))
 	}
 }
 

@@ -3,6 +3,7 @@ package inventory
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -54,29 +55,39 @@ type File struct {
 	Size    int64        // bytes
 	Limits  sheet.Limits // the zero value does not limit size and rows
 	Sheet   string       // worksheet or table that is read (see sheet.Choice); empty: the one that fits best
+	// LeaveOut makes Import leave out rows with faults. Otherwise it imports all rows or none.
+	LeaveOut bool
 }
 
 // Report is the outcome of an import, or of a dry run.
 type Report struct {
 	Result
+	ID string // of the import; empty: nothing was stored
 	// Added counts new items, Updated changed ones. The stock of changed items is set to
 	// that of the file.
 	Added, Updated int
+	// Faulty counts rows with faults, which were left out if File.LeaveOut says so. Done is
+	// false if nothing is imported because of them. Good counts the rows that could be imported
+	// without them.
+	Faulty, Good int
+	Done         bool
 	// LeftOut counts rows that conflict with changes made during the import.
 	LeftOut int
 	DryRun  bool // nothing was stored
 }
 
 // Import puts the products of a file into an account's inventory: all of them, or none if
-// Report.Errors is not empty. A product is identified by its SKU, else by a barcode, or,
-// if it has neither, by its name; blank cells change nothing. A dry run stores nothing.
+// Report.Errors is not empty, unless the file says to leave rows with faults out. A product is
+// identified by its SKU, else by a barcode, or, if it has neither, by its name; blank cells
+// change nothing. All faults are told at once, those of the cells and those that only the
+// inventory shows. A dry run stores nothing.
 //
 // The error is a *sheet.Error if the file is no product list; any other error is ours.
 // Once all rows are staged, the import will be finished, by this call or by Sweep.
 func (s *Service) Import(ctx context.Context, owner db.Account, f File, dryRun bool) (Report, error) {
 	result, err := Parse(ctx, f, money.Decimals(owner.Profile.Currency))
 	r := Report{Result: result, DryRun: dryRun}
-	if err != nil || len(r.Errors) > 0 {
+	if err != nil {
 		return r, err
 	}
 	if !dryRun {
@@ -84,10 +95,25 @@ func (s *Service) Import(ctx context.Context, owner db.Account, f File, dryRun b
 			return r, err
 		}
 	}
-	if err := s.compare(ctx, owner.ID, &r); err != nil || len(r.Errors) > 0 || dryRun {
+	p, err := s.compare(ctx, owner, f, &r)
+	if err != nil {
 		return r, err
 	}
-	if err := s.stage(ctx, owner.ID, r.Products); err != nil {
+	var faulty []FaultyRow
+	if p.Headings, faulty, err = faultyRows(ctx, f, &r.faults); err != nil {
+		return r, err
+	}
+	p.Faulty, r.Faulty = len(faulty), len(r.faults.rows())
+	if r.Faulty == 0 || len(faulty) > 0 {
+		r.Good = len(r.Products)
+	}
+	if r.Done = r.Faulty == 0 || f.LeaveOut && r.Good > 0; !r.Done {
+		r.Added, r.Updated = 0, 0
+	}
+	if !r.Done || dryRun {
+		return r, nil
+	}
+	if r.ID, err = s.stage(ctx, owner.ID, r.Products, faulty, p); err != nil {
 		return r, err
 	}
 	if r.LeftOut, err = s.finish(context.WithoutCancel(ctx), owner.ID); err != nil {
@@ -96,37 +122,25 @@ func (s *Service) Import(ctx context.Context, owner db.Account, f File, dryRun b
 	return r, err
 }
 
-// compare counts new and known products, and adds an error for each row whose SKU,
-// barcodes and name belong to several items.
-func (s *Service) compare(ctx context.Context, accountID string, r *Report) error {
-	for products := range slices.Chunk(r.Products, chunk) {
-		err := s.Store.LongView(ctx, func(tx *db.Tx) error {
-			for _, p := range products {
-				_, err := tx.MatchItem(accountID, p.change())
-				switch {
-				case errors.Is(err, db.ErrNotFound) && p.Name == "":
-					r.Errors = append(r.Errors, LineError{Worksheet: p.Worksheet, Line: p.Line, Reason: "has no name, and the inventory does not know it"})
-				case errors.Is(err, db.ErrNotFound):
-					r.Added++
-				case errors.Is(err, db.ErrConflict):
-					r.Errors = append(r.Errors, LineError{Worksheet: p.Worksheet, Line: p.Line, Reason: "its SKU, its barcodes or its name point to different items of the inventory"})
-				case err != nil:
-					return err
-				default:
-					r.Updated++
-				}
-			}
-			return nil
-		})
-		if err != nil || ctx.Err() != nil {
-			return errors.Join(err, ctx.Err())
+// compare counts new and known products. A row whose SKU, barcodes and name belong to several
+// items gets an error and is no product. The preview says what would become of the others.
+func (s *Service) compare(ctx context.Context, owner db.Account, f File, r *Report) (Preview, error) {
+	p := newPreview(f, r.Result)
+	all := r.Products
+	r.Products = nil
+	for products := range slices.Chunk(all, chunk) {
+		if r.faults.full() {
+			break
 		}
-		if len(r.Errors) >= maxErrors {
-			r.Errors, r.More = r.Errors[:maxErrors], true
-			return nil
+		good, _, err := s.compareRows(ctx, owner, &p, &r.faults, products)
+		if err != nil {
+			return p, err
 		}
+		r.Products = append(r.Products, good...)
 	}
-	return nil
+	r.Added, r.Updated = p.Added, p.Changed+p.Same
+	r.Errors, r.More = r.faults.first(), len(r.faults.all) > maxErrors
+	return p, nil
 }
 
 // change returns the product in the form of the store.
@@ -144,14 +158,14 @@ func (p Product) change() db.ItemChange {
 
 // stage stores the products beside the inventory, and then makes the import ready in one
 // durable step. If it fails before that, Sweep drops the staged products.
-func (s *Service) stage(ctx context.Context, accountID string, products []Product) error {
+func (s *Service) stage(ctx context.Context, accountID string, products []Product, faulty []FaultyRow, p Preview) (id string, err error) {
 	var i db.Import
-	err := s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
+	err = s.Store.RelaxedUpdate(ctx, func(tx *db.Tx) (err error) {
 		i, err = tx.BeginImport(accountID)
 		return err
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
 	seq := 0
 	for some := range slices.Chunk(products, chunk) {
@@ -164,11 +178,23 @@ func (s *Service) stage(ctx context.Context, accountID string, products []Produc
 			return nil
 		})
 		if err != nil {
-			return err
+			return "", err
 		}
 		seq += len(some)
 	}
-	return s.Store.Update(ctx, func(tx *db.Tx) error { return tx.ReadyImport(i) })
+	if err := s.stageFaulty(ctx, i, faulty); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return "", err
+	}
+	return i.ID, s.Store.Update(ctx, func(tx *db.Tx) error {
+		if err := tx.KeepPreview(i, text); err != nil {
+			return err
+		}
+		return tx.ReadyImport(i)
+	})
 }
 
 // finish applies the account's ready imports, in their order.
@@ -191,7 +217,7 @@ func (s *Service) finish(ctx context.Context, accountID string) (leftOut int, er
 	return leftOut, err
 }
 
-// Sweep finishes imports that are ready and drops abandoned ones.
+// Sweep finishes imports that are ready and undos that have begun, and drops abandoned imports.
 func (s *Service) Sweep(ctx context.Context) error {
 	var ready, stale []db.Import
 	err := s.Store.View(ctx, func(tx *db.Tx) (err error) {
@@ -208,7 +234,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	for _, i := range stale {
 		err = errors.Join(err, s.drop(ctx, i))
 	}
-	return err
+	return errors.Join(err, s.sweepUndos(ctx))
 }
 
 // Entry is an item with its barcodes and aliases.

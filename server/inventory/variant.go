@@ -138,7 +138,9 @@ func (p *parser) mergeLocation(d draft, row sheet.Row) bool {
 	if !isKnown || isRepeated {
 		return false
 	}
-	p.drafts[first].amounts = append(p.drafts[first].amounts, d.amounts...)
+	of := &p.drafts[first]
+	of.amounts, of.faulty = append(of.amounts, d.amounts...), of.faulty || d.faulty
+	of.product.others = append(of.product.others, place{row.Worksheet, row.Line})
 	return true
 }
 

@@ -94,7 +94,9 @@ func (p *part) nextRaw() aheadRow {
 // heading is an error: a wrong delimiter or quote has shifted cells to other columns.
 func (p *part) fitWidth(line int, cells []string) ([]string, error) {
 	if p.width > 0 && len(cells) > p.width && !isBlank(cells[p.width:]) {
-		return nil, errorAt(line, "the row has %d cells, but there are %d headings; a delimiter or a quote may be wrong", filled(cells), p.width)
+		fault := errorAt(line, "the row has %d cells, but there are %d headings; a delimiter or a quote may be wrong", filled(cells), p.width)
+		fault.Cells = cells
+		return nil, fault
 	}
 	if n := len(p.headings); len(cells) >= n {
 		if !isBlank(cells[n:]) {

@@ -45,6 +45,9 @@ type Error struct {
 	Worksheet string // if rows of several worksheets are read: the one at fault
 	Line      int    // line of a text file, row of a worksheet; 0: the file as a whole
 	Reason    string // a clause without a full stop, such as "the file is empty"
+	// Cells are those of a row that is at fault by itself: the others are read as if it were
+	// not there. It is nil for any other fault.
+	Cells []string
 }
 
 // Error returns the worksheet, the line and the reason.
@@ -274,7 +277,7 @@ func (s *Sheet) placed(err error) error {
 	if !ok || !s.several {
 		return err
 	}
-	return &Error{Worksheet: s.tables[s.next].Worksheet, Line: fault.Line, Reason: fault.Reason}
+	return &Error{Worksheet: s.tables[s.next].Worksheet, Line: fault.Line, Reason: fault.Reason, Cells: fault.Cells}
 }
 
 // Headings returns the names of the columns: trimmed, without line breaks, and distinct.

@@ -33,7 +33,7 @@ func inventorySamples() []sample {
 	refused.Detail, refused.Problem = &bad, bad.Form.Problem
 	added.New = &form
 	send := Import{Frame: list.Frame, Fields: []Pair{{"Name", "name"}}, Past: []PastImport{
-		{At: morning, File: "shop.csv", Link: "/console/inventory/imports/imp_1", Who: "ada@example.com", Added: "12", Changed: "3", Same: "40"},
+		{At: morning, File: "shop.csv", Link: "/console/inventory/imports/imp_1", Who: "ada@example.com", Added: "12", Changed: "3", Same: "40", Undone: true},
 	}}
 	faulty := send
 	faulty.File, faulty.Problem = "shop.csv", "Nothing of shop.csv was stored: 1 fault to mend first."
@@ -49,8 +49,16 @@ func inventorySamples() []sample {
 		},
 		Next: "/console/inventory/imports/imp_1?from=51",
 	}
+	partial := preview
+	partial.Faulty, partial.Problems, partial.Button, partial.Rows = 2, "/console/inventory/imports/imp_1/problems.csv", "Import 2 items; leave out 2 rows", nil
+	partial.FaultyRows = []FaultyRow{{"line 4", "Tea", "Price: “six” is not a number"}, {"line 9", "", "has no name, and the inventory does not know it"}}
 	running := ImportPreview{Frame: list.Frame, ID: "imp_1", State: "running", Left: "12,300"}
 	finished := ImportPreview{Frame: list.Frame, ID: "imp_1", File: "shop.csv", State: "done", At: morning, Who: "ada@example.com", LeftOut: "1", Groups: list.Groups}
+	finished.Faulty, finished.Problems, finished.Differs, finished.Undo = 2, partial.Problems, true, ImportUndo{Possible: true, Until: morning}
+	undone := finished
+	undone.Undo = ImportUndo{Done: true, At: morning, Who: "ada@example.com", Rows: "12 rows", Kept: "1", Problems: []FaultyRow{{"/console/inventory?open=item_2", "Mug", "it was changed since"}}}
+	undoing := finished
+	undoing.Undo = ImportUndo{Left: "1,200"}
 	looked := Scan{
 		Frame: list.Frame, Looked: true, Item: &ScanItem{ID: "item_1", Name: "Ground Coffee 250g", SKU: "GC-250", Price: "£4.50", Cost: "£2.70", Stock: "4", Unit: "bag", Counted: true, Low: true, Link: "/console/inventory?open=item_1", Order: "/console/messages/new?item=item_1"}, Read: "Ground Coffee 250 g", Code: "9781585730575", Add: "/console/inventory?add=1",
 		Steps:   []ScanStep{{"Photo", "640 x 480 pixels", "", "4 ms"}, {"Match", "Ground Coffee 250g: all words agree", "93 %", "1 ms"}},
@@ -65,6 +73,7 @@ func inventorySamples() []sample {
 	return []sample{
 		{"scan", Scan{Frame: list.Frame, Model: "seer:7b"}}, {"scan-found", looked}, {"scan-nothing", unseen}, {"scan-uncounted", uncounted}, {"scan-unknown", unknown}, {"scan-typed", typed},
 		{"import", send}, {"import-faults", faulty}, {"import-preview", preview}, {"import-running", running}, {"import-done", finished},
+		{"import-partial", partial}, {"import-undone", undone}, {"import-undoing", undoing},
 		{"inventory", list}, {"inventory-open", open}, {"inventory-refused", refused}, {"inventory-new", added},
 		{"inventory-empty", Inventory{Frame: list.Frame, None: true, Add: list.Add}},
 	}
