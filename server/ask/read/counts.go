@@ -25,6 +25,10 @@ func (b *builder) readCounts() error {
 		b.addMeasure(plan.Measure{Metric: plan.Customers}) // how many customers over 50
 		return nil
 	}
+	if m := b.s.find("howoften"); m != nil && len(b.s.counts)+len(b.s.figures) == 0 && len(b.s.where) > 0 && b.x.can(plan.Orders) {
+		b.addMeasure(plan.Measure{Metric: plan.Orders}) // how often was Tash on
+		return nil
+	}
 	if m := b.s.find("howmany"); m != nil && len(b.s.counts) == 0 && len(b.s.figures) == 0 {
 		b.countRows()
 	}

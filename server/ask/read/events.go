@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"svc/server/ask/english"
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -55,7 +56,7 @@ func (c *chart) findEvents() {
 		}
 		for k := range c.x.source.Columns {
 			col := &c.x.source.Columns[k]
-			if !isDay(col) || !c.x.happens(col, t) {
+			if !isDay(col) || !c.x.happens(col, t) || isAgent(t.Lemma) {
 				continue
 			}
 			n := name{span: span{i, i + 1}, column: col, part: plan.Day, role: col.Role, text: t.Raw}
@@ -68,6 +69,13 @@ func (c *chart) findEvents() {
 			}
 		}
 	}
+}
+
+// isAgent reports whether a word is who does something: the players of a Play Date are nothing that
+// happened.
+func isAgent(noun string) bool {
+	stem, ok := strings.CutSuffix(noun, "er")
+	return ok && (english.SensesOf(stem).Verb > 0 || english.SensesOf(stem+"e").Verb > 0)
 }
 
 // isHappening reports whether a name of a column of days is one word for what happens on them,

@@ -347,6 +347,17 @@ func (b *builder) perTime(m *plan.Measure) bool {
 	return false
 }
 
+// meanOfRows makes the average of a quantity that of its rows, if no column tells orders apart:
+// average covers of a log.
+func (b *builder) meanOfRows(m *plan.Measure) bool {
+	quantity, ok := b.heading(schema.Quantity)
+	if _, has := b.heading(schema.Order); has || !ok {
+		return false
+	}
+	*m, b.loose = plan.Measure{Metric: plan.Average, Column: quantity, Fold: m.Fold, Where: m.Where, Period: m.Period}, true
+	return true
+}
+
 // perRow averages over orders, or over the parts of a column that has the figure.
 func (b *builder) perRow(m *plan.Measure, f plan.Formula) {
 	if b.s.fold == "median" {
@@ -364,6 +375,7 @@ func (b *builder) perRow(m *plan.Measure, f plan.Formula) {
 		} else if terms, ok := plan.Terms(b.x.source, m.Metric); ok && len(terms) == 1 && len(terms[0].Factors) == 1 {
 			*m = plan.Measure{Metric: plan.Average, Column: terms[0].Factors[0].Heading}
 		}
+	case m.Metric == plan.Units && b.meanOfRows(m):
 	case m.Metric == plan.Units || f.Unit == schema.Money:
 		m.Per = plan.PerOrder
 	}

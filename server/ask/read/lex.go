@@ -72,6 +72,9 @@ func (c *chart) isNoun(i int) bool {
 // isNamedBy reports whether the heading of a column of numbers has the very words that shop
 // talk has for something counted: Tickets is no number of orders.
 func (c *chart) isNamedBy(o, m link.Mention) bool {
+	if m.Kind == link.State && o.Kind == link.Column && o.How == link.Exact && isFlag(*o.Column) && o.From == m.From && o.To == m.To {
+		return true // sold out, where it is a heading
+	}
 	if o.Sense == "row" && o.Kind == link.Word && m.Sense == "sell" && o.From == m.From && o.To == m.To {
 		return m.From == 0 || !slices.Contains([]string{"we", "i", "they", "you", "do", "did", "does", "to", "can", "could"}, c.tokens[m.From-1].Text) // shifts of a log
 	}

@@ -190,6 +190,9 @@ func (b *builder) showListed() error {
 	}
 	product, _ := b.productHeading()
 	day, _ := b.heading(schema.Day)
+	if c, _ := plan.Column(b.x.source, product); c.Role != schema.Product && c.Role != schema.SKU && c.Role != schema.None && len(b.p.List.Columns) == 0 {
+		add(day) // rows without a name are told apart by their day
+	}
 	if i := slices.IndexFunc(all, func(c schema.Column) bool { return c.Type == schema.Text && c.Distinct > 1 }); i >= 0 && product == "" && len(b.p.List.Columns) == 0 {
 		product = all[i].Heading // a row needs a name
 	}
