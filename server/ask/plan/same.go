@@ -19,7 +19,7 @@ func Same(p, q Plan, s schema.Source) bool { return p.canonical(s) == q.canonica
 // canonical returns a plan as text that is equal for all plans that are the same.
 func (p Plan) canonical(s schema.Source) string {
 	s = Apply(p, s)
-	p = p.withoutShare()
+	p = p.withoutShare().withoutCount()
 	c := canonizer{p, s}
 	var figures, by, having, changes []string
 	for i := range p.Figures() {
@@ -61,6 +61,15 @@ func (p Plan) withoutShare() Plan {
 	}
 	if len(p.Part) == 0 && len(p.Measures) == 2 {
 		p.Share, p.Derived = false, []Derived{{Kind: ShareOf, Of: 0, And: 1}}
+	}
+	return p
+}
+
+// withoutCount returns a plan for the number of groups of one column, which are its different
+// values, with that number as its figure.
+func (p Plan) withoutCount() Plan {
+	if p.Count && len(p.By) == 1 && p.By[0].Part == Whole && len(p.Having)+p.Limit == 0 {
+		p.Measures, p.Derived, p.By, p.Count, p.Order, p.OrderBy = []Measure{{Metric: Distinct, Column: p.By[0].Column}}, nil, nil, false, "", 0
 	}
 	return p
 }

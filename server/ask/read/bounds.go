@@ -1,6 +1,7 @@
 package read
 
 import (
+	"strconv"
 	"strings"
 
 	"svc/server/ask/link"
@@ -36,6 +37,25 @@ func between(_ *chart, parts []*item) (sketch, bool) {
 		{span: at, op: plan.AtLeast, number: low.Number, unit: high.Unit, measure: high.Arg},
 		{span: at, op: plan.AtMost, number: high.Number, unit: high.Unit, measure: high.Arg},
 	}}, true
+}
+
+// rowsWithin reads in rows with a weight above 30: a condition on each row, whatever the groups.
+func rowsWithin(c *chart, parts []*item) (sketch, bool) {
+	rows, of := parts[1].s, parts[3].s
+	f := of.figures[0]
+	if len(rows.figures) == 1 && rows.figures[0].metric != plan.Rows || f.column == nil || f.fold != "" || f.since != nil || len(of.where) > 0 {
+		return sketch{}, false
+	}
+	s := sketch{guesses: of.guesses}
+	for _, one := range parts[4].s.bounds {
+		if one.of != nil || one.other != nil || one.measure != "" || one.per != plan.Whole {
+			return sketch{}, false
+		}
+		value := strconv.FormatFloat(one.number, 'f', -1, 64)
+		at := span{parts[0].from, parts[4].to}
+		s.where = append(s.where, cond{span: at, Filter: plan.Filter{Column: f.column.Heading, Op: one.op, Values: []string{value}}, role: f.column.Role, text: c.text(at.from, at.to)})
+	}
+	return s, true
 }
 
 // boundOfFigure joins a bound and the figure beside it: sales over 500, more than 3 units.

@@ -39,7 +39,7 @@ func (b *builder) readGroups() error {
 			return err
 		}
 	}
-	if len(b.p.By) == 1 && b.s.has("versus", "or") {
+	if len(b.p.By) == 1 && (b.s.has("versus") || b.s.has("or") && (b.s.rank != nil || b.s.has("more", "less", "grown", "shrunk", "difference"))) {
 		b.groupByCompared()
 	}
 	if len(b.p.By) == 0 && b.hasWord("which") {
@@ -297,6 +297,9 @@ func (b *builder) groupByCompared() bool {
 	compares := b.s.has("versus", "or", "difference", "which") || b.s.has("grown", "shrunk") && !b.s.has("if")
 	if b.comparesDayTypes() {
 		return true
+	}
+	if b.hasWord("together", "combined", "altogether") {
+		return false
 	}
 	together := b.s.fold == "sum" || b.hasWord("together", "combined", "altogether", "total")
 	for _, f := range b.s.where {

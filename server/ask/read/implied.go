@@ -103,6 +103,9 @@ func (b *builder) boundsNamed() bool {
 		if o.of == nil && len(b.p.By) > 0 && ((o.unit == link.Money || o.number != math.Trunc(o.number)) && b.ofProducts() || o.unit == link.Plain && o.per == plan.Whole && b.sellsProducts() && b.s.rank == nil) {
 			b.addMeasure(b.boundMeasure(o))
 		}
+		if o.name != nil && o.name.role == schema.None && o.of == nil && o.other == nil && len(b.p.By) > 0 {
+			b.addMeasure(b.boundMeasure(o)) // grades with more than 3 different bays
+		}
 		if o.of != nil && o.other == nil && len(b.p.By) > 0 && (!b.ofRow(o) || b.namesRows() || b.groupsByKey()) {
 			b.addMeasure(b.boundMeasure(o))
 		}

@@ -116,7 +116,8 @@ func (b *builder) rowNoun() (span, bool) {
 // amount is compared.
 func (b *builder) countsOrNames(f figure) bool {
 	isSales := f.metric == plan.Revenue && b.tokens[f.from].Text == "sales" && f.to == f.from+1
-	return (isSales || f.metric == plan.Orders || f.metric == plan.Rows) && f.per == "" && f.fold == ""
+	isNumber := slices.ContainsFunc(b.tokens[f.from:f.to], func(t link.Token) bool { return slices.Contains([]string{"number", "count", "#"}, t.Lemma) })
+	return (isSales || f.metric == plan.Orders || f.metric == plan.Rows) && f.per == "" && f.fold == "" && !isNumber
 }
 
 // saysRow reports whether the words are for rows and not for orders.

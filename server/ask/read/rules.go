@@ -114,6 +114,7 @@ var productions = []production{
 	{"between", []string{opCat, numberCat, "and", numberCat}, boundCat, 0, between},
 	{"bound of figure", []string{figureCat, boundCat}, clauseCat, 0, boundOfFigure},
 	{"figure within bound", []string{boundCat, figureCat}, clauseCat, 0, boundOfFigure},
+	{"rows with a bound", []string{"in", figureCat + "|row", "with", figureCat, boundCat}, valueCat, -0.5, rowsWithin},
 	{"bound on number of names", []string{boundCat, nameCat}, clauseCat, 0.1, boundOnNames},
 	{"bound on pieces", []string{boundCat, valueCat}, clauseCat, 0, boundOnPieces},
 	{"bounds", []string{boundCat, "and", boundCat}, boundCat, 0, bothBounds},

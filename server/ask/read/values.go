@@ -16,9 +16,13 @@ func valueOfName(_ *chart, parts []*item) (sketch, bool) {
 	return v, sameColumn(v, n) && (!n.plural || n.partial)
 }
 
-func nameValue(_ *chart, parts []*item) (sketch, bool) {
+// nameValue reads the customer Ann Lee. What follows "by" makes groups, of which a value chooses
+// some or leaves some out: by customer for Ann Lee.
+func nameValue(c *chart, parts []*item) (sketch, bool) {
 	n, v := parts[0].s.names[0], parts[1].s
-	return v, sameColumn(v, n)
+	ofValue := slices.ContainsFunc(c.tokens[parts[0].to:parts[1].from], func(t link.Token) bool { return t.Text == "for" })
+	grouped := n.from > 0 && slices.Contains([]string{"by", "and", "per", "each"}, c.tokens[n.from-1].Text)
+	return v, sameColumn(v, n) && v.where[0].Op != plan.More && v.where[0].Op != plan.Less && v.where[0].Op != plan.AtLeast && v.where[0].Op != plan.AtMost && !(grouped && (ofValue || v.where[0].Op == plan.NotIn))
 }
 
 // nameNumber reads employee 4.

@@ -52,38 +52,11 @@ func (v *verbalizer) followUps() []string {
 // as one.
 func (v *verbalizer) rivals() (all []string) {
 	if r := v.reading.Rival; r != nil && v.Reads != nil {
-		if q := asQuestion(r.Plan, v.s); q != "" && v.Reads(q) {
+		if q, ok := plan.Question(r.Plan, v.s); ok && v.Reads(q) {
 			all = append(all, q)
 		}
 	}
 	return all
-}
-
-// asQuestion returns a question for the figures of a plan; "" if the plan has more than
-// figures, groups, rows and days.
-func asQuestion(p plan.Plan, s schema.Source) string {
-	if len(p.Derived)+len(p.WhatIf)+len(p.Having)+len(p.Part)+p.Limit > 0 || p.Compare != nil || p.Count || p.Share || p.List != nil || p.Steps || len(p.Measures) > 1 || p.Measures[0].Restricted() {
-		return ""
-	}
-	text := "What is " + plan.Title(s, p.Measures[0])
-	switch m := p.Measures[0]; {
-	case m.Metric == plan.Distinct:
-		text = "How many different " + pretty(m.Column) + " are there"
-	case m.Metric.Plural() && m.Per == "":
-		text = "How many " + plan.Title(s, m) + " are there"
-	}
-	for i, d := range p.By {
-		name := pretty(d.Column)
-		if d.Part != plan.Whole {
-			name = unitText(d.Part)
-		}
-		text += map[bool]string{true: " by ", false: " and "}[i == 0] + name
-	}
-	text += plan.ScopeText(p.Where, s)
-	if p.Period != nil {
-		text += plan.During(p.Period)
-	}
-	return text + "?"
 }
 
 // candidates returns questions that fit the columns, those nearest to the one asked first.

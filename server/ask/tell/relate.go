@@ -162,6 +162,12 @@ func (v *verbalizer) readAs() string {
 	if v.shape.shape != Ranked && v.shape.shape != Series || !v.isMade() && len(v.p.By) < 2 {
 		return ""
 	}
+	asked := v.p
+	asked.Limit = 0 // the groups show it
+	asked.Measures = asked.Measures[:len(asked.Measures)-v.reading.Companions]
+	if text, ok := plan.Say(asked, v.s); ok {
+		return "Read as: " + text + "."
+	}
 	text := "Read as: " + v.titles[v.main]
 	for i, d := range v.p.By {
 		text += map[bool]string{true: ", by ", false: " and "}[i == 0] + v.dimensionName(d)

@@ -71,7 +71,7 @@ func TestShapes(t *testing.T) {
 		},
 		"a day by store": {
 			plan.Plan{Measures: []plan.Measure{perDay}, By: []plan.Dimension{{Column: "Store"}}, Order: plan.Highest},
-			"North has the highest average revenue per day: $18.30. Then South ($5). The difference is $13.30. Read as: average revenue per day, by Store.",
+			"North has the highest average revenue per day: $18.30. Then South ($5). The difference is $13.30. Read as: average revenue per day by Store.",
 		},
 		"nothing in a month": {
 			plan.Plan{Measures: []plan.Measure{{Metric: plan.Rows, Period: &plan.Period{From: "2023-03-01", To: "2023-03-31", Words: "March 2023"}}}, By: product, Having: []plan.Threshold{{Op: plan.AtMost}}},
