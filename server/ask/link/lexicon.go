@@ -162,6 +162,9 @@ func (x *Lexicon) headOfName() string {
 	words := strings.Fields(strings.ToLower(Spaced(name)))
 	for _, w := range slices.Backward(words) {
 		head := lemma(w)
+		if thing := withoutPlace(head); thing != head && x.source.Kind != schema.Sales {
+			return thing // books of a bookshop, which sells other things, too
+		}
 		switch {
 		case english.SensesOf(head).Noun == english.None || general[head] || slices.Contains(timeWords, head):
 			continue

@@ -111,6 +111,9 @@ func (x *Lexicon) inUnit(f form) []Mention {
 		return nil
 	}
 	c := x.Measure(f.words[0])
+	if c == nil && f.words[0] == "hour" && x.Measure("minute") != nil {
+		return []Mention{{Kind: Column, Column: x.Measure("minute"), How: Near, Quality: synonymQuality, Arg: UnitArg}}
+	}
 	if c == nil {
 		return nil
 	}

@@ -345,7 +345,7 @@ func (q *question) leftOver() {
 		for _, m := range q.x.alike(t) {
 			q.add(i, i+1, m)
 		}
-		if english.IsNoun(t.Lemma) && q.x.assumesRow(t.Lemma, "") {
+		if english.IsNoun(t.Lemma) && !strings.HasSuffix(t.Lemma, "ing") && q.x.assumesRow(t.Lemma, "") {
 			row := Mention{Kind: Word, Sense: rowSense, How: Near, Quality: rowQuality, Arg: HeadArg, Text: t.Text}
 			q.add(i, i+1, row)
 			row.Kind, row.Sense, row.Metric = Metric, "", plan.Rows

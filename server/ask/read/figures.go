@@ -393,10 +393,24 @@ func (x *lexicon) usual(other figure) (figure, bool) {
 	return figure{span: other.span, column: &c}, ok && c.Heading != other.column.Heading
 }
 
+// countsCopies reports whether "how many books" is answered with the units of a stock list, of
+// which each row may have several, or none.
+func (b *builder) countsCopies() bool {
+	p := &b.p
+	plain := len(p.By) == 0 && !p.Count && !p.Share && p.WhatIf == nil && p.List == nil && len(p.Measures) == 1 && equal(p.Measures[0], plan.Measure{Metric: plan.StockUnits})
+	return plain && (b.s.has("howmany") || len(b.s.counts) > 0) && b.s.has("row") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric == plan.StockUnits })
+}
+
 // addCompanions adds figures to a plain total, since "how much did we make" may mean sales
 // or profit.
 func (b *builder) addCompanions() error {
 	p := &b.p
+	if b.countsCopies() {
+		b.addMeasure(plan.Measure{Metric: plan.Rows})
+		b.companions++
+		b.loose = true
+		return nil
+	}
 	if len(p.By) > 0 || p.Count || p.Share || p.WhatIf != nil || p.Compare != nil || len(p.Measures) != 1 || !equal(p.Measures[0], plan.Measure{Metric: plan.Revenue}) {
 		return nil
 	}

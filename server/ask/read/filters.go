@@ -285,6 +285,8 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 		return plan.Measure{Metric: plan.Distinct, Column: o.name.column.Heading}
 	case (o.arg == "price" || b.hasWord("cost", "costs", "costing", "priced")) && priced:
 		return plan.Measure{Metric: plan.Average, Column: price}
+	case o.unit == link.Money && priced && b.x.source.Kind == schema.Stocklist: // genres that average over £10
+		return plan.Measure{Metric: plan.Average, Column: price}
 	case (o.unit == link.Money || o.unit == link.Plain && o.number != math.Trunc(o.number)) && priced && b.ofProducts(): // under 2.50
 		b.loose = true
 		return plan.Measure{Metric: plan.Average, Column: price}

@@ -137,6 +137,7 @@ func (b *builder) readNames() {
 		case isNumber && len(b.p.Measures) == 0 && !(isDiscrete(n.column) && b.x.source.Kind == schema.Other):
 			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
+			b.loose = b.loose || n.part == plan.Hour // of the clock, or that something took
 		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.leads(n) || b.s.has("list", "which", "who", "rank", "trend")):
 			b.groupBy(d)
 		case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(n.from-1, "from", "to", "by", "our", "the", "at", "with"):
@@ -208,6 +209,8 @@ func (b *builder) implyGroups() error {
 	case b.hasWord("everything", "anything") && len(b.s.bounds) > 0 && len(b.s.figures) == 0:
 		b.groupByProduct()
 	case b.groupByCompared():
+	case b.asksContents():
+		b.groupByProduct()
 	case b.phraseOf("what sold", "what sells", "what has sold", "what is selling") && b.s.has("grown", "shrunk", "more", "less") && len(b.s.figures)+len(b.s.counts) == 0:
 		b.groupByProduct() // what sold better this month than last
 	case b.phraseOf("what do we sell", "what did we sell", "what do i sell", "what else do we sell") && !b.s.has("money") && len(b.s.figures)+len(b.s.counts) == 0:
@@ -250,6 +253,13 @@ func (b *builder) implyGroups() error {
 		b.groupByTime(b.s.steps)
 	}
 	return nil
+}
+
+// asksContents reports whether a stock list is asked what is at a place: what is on shelf A1.
+func (b *builder) asksContents() bool {
+	other := func(f figure) bool { return f.metric != plan.StockUnits || f.from > 2 }
+	asked := b.wordAt(0, "what") && b.wordAt(1, "is") && b.wordAt(2, "on", "in", "at", "from")
+	return asked && b.x.source.Kind == schema.Stocklist && len(b.s.where) > 0 && len(b.s.counts)+len(b.s.bounds) == 0 && !slices.ContainsFunc(b.s.figures, other)
 }
 
 // ofPeople reports whether "who" follows the people that an average is of.

@@ -48,6 +48,7 @@ func (b *builder) implyMeasures() error {
 		b.addIfGiven(plan.Revenue)
 	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell"):
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
+		b.loose = b.loose || len(b.p.By)+len(b.s.marks) == 0 && b.s.rank == nil
 	default:
 		b.implySales()
 	}
@@ -67,7 +68,7 @@ func (b *builder) countsValues() bool {
 	}
 	f := b.s.where[i]
 	isPlural := b.plural(f.to) && !slices.ContainsFunc(f.Values, func(v string) bool { return strings.HasSuffix(strings.ToLower(v), "s") })
-	if slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand, schema.SKU}, f.role) {
+	if _, sold := b.heading(schema.Quantity); sold && slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand, schema.SKU}, f.role) {
 		b.loose = b.loose || isPlural
 		return false
 	}

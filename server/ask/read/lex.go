@@ -38,6 +38,9 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		if slices.ContainsFunc(mentions, func(o link.Mention) bool { return isWithin(m, o) }) {
 			c.within = costWithin
 		}
+		if m.Kind == link.Topic && slices.ContainsFunc(mentions, func(o link.Mention) bool { return answersTopic(o, m) }) {
+			c.within = costTopicNamed
+		}
 		c.mention(m)
 	}
 	c.within = 0
@@ -72,6 +75,9 @@ func (c *chart) isNoun(i int) bool {
 // isNamedBy reports whether the heading of a column of numbers has the very words that shop
 // talk has for something counted: Tickets is no number of orders.
 func (c *chart) isNamedBy(o, m link.Mention) bool {
+	if m.Sense == "times" && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
+		return true // occasion, where it is a heading
+	}
 	if m.Kind == link.State && o.Kind == link.Column && o.How == link.Exact && isFlag(*o.Column) && o.From == m.From && o.To == m.To {
 		return true // sold out, where it is a heading
 	}
@@ -98,6 +104,13 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	}
 	metric, _ := plan.MetricOf(o.Column.Role)
 	return m.Kind == link.Metric && (m.Per != "" && o.From > m.From || slices.Contains([]plan.Metric{plan.Orders, plan.Units, plan.Customers}, m.Metric)) && metric != m.Metric || m.Kind == link.Dim && m.Role == schema.Order
+}
+
+// answersTopic reports whether a heading or a value is called by a word of a topic: rainy, where
+// Rain is a value, hours worked, where Hrs is a heading.
+func answersTopic(o, m link.Mention) bool {
+	named := o.Kind == link.Column || o.Kind == link.Value && o.How != link.Corrected
+	return named && m.From <= o.From && o.To <= m.To && o.Quality > 0.6
 }
 
 // isWithin reports whether a mention is a part of a surer one: stock in "out of stock".
@@ -288,7 +301,9 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 // otherwise: bread of the sales of a bakery.
 func (c *chart) isSourceNoun(m link.Mention) bool {
 	rows := []string{"row", "record", "entry", "line", "count", "rowcount"}
-	return !(m.Arg == link.HeadArg && (c.x.source.Kind == schema.Sales || c.x.source.Kind == schema.Customers)) && (c.x.source.Kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
+	kind := c.x.source.Kind
+	isCalledSo := m.Arg == link.HeadArg && (kind == schema.Sales || kind == schema.Customers || kind == schema.Stocklist && m.Kind == link.Word)
+	return !isCalledSo && (kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
 }
 
 // value adds a condition on the rows.
@@ -348,6 +363,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 	if m.Sense == "where" && m.From > 0 && !slices.Contains(append([]string{"me", "know", "see"}, prepositions...), c.tokens[m.From-1].Text) {
 		c.skips[m.From] = append(c.skips[m.From], m.To) // sales where the size is L
 		return
+	}
+	if m.Sense == "when" && m.To == m.From+1 && m.From > 1 && !slices.Contains([]string{"know", "me", "see", "and", "show", "tell", "is", "was", "or"}, c.tokens[m.From-1].Text) {
+		c.skips[m.From] = append(c.skips[m.From], m.To) // covers when it rains
 	}
 	if m.Sense == "sell" && c.isHeading(m) {
 		return

@@ -35,6 +35,9 @@ func (b *builder) readList() error {
 	if b.noun = b.tokens[noun.to-1].Lemma; b.noun == "sales" {
 		b.noun = "sale"
 	}
+	if b.ranksPrice() {
+		b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "price" })
+	}
 	b.p.List = &plan.Listing{By: by}
 	b.p.Measures = []plan.Measure{{Metric: plan.Rows}}
 	if r := b.s.rank; r != nil {
@@ -58,8 +61,8 @@ var listWords = []string{"list", "which", "what", "show", "display", "give", "fi
 func (b *builder) listedNoun() (span, bool) {
 	s := &b.s
 	if s.has("howmany", "howmuch", "share", "trend", "grown", "shrunk", "change", "more", "less", "versus", "difference", "running", "why", "when", "where", "who", "how", "steps", "distribution", "ratio", "different", "loss",
-		"soldout", "lowstock", "runout", "unsold", "never", "money", "price", "expensive", "cheap", "refund", "cancelled", "relate") ||
-		len(s.counts)+len(s.earlier)+len(s.contrast)+len(s.missing) > 0 || s.fold != "" || s.pair != "" || s.suppositionOf != nil || len(s.periods) > 1 || b.x.source.Kind == schema.Stocklist {
+		"soldout", "lowstock", "runout", "unsold", "never", "money", "expensive", "cheap", "refund", "cancelled", "relate") || s.has("price") && !b.ranksPrice() ||
+		len(s.counts)+len(s.earlier)+len(s.contrast)+len(s.missing) > 0 || s.fold != "" || s.pair != "" || s.suppositionOf != nil || len(s.periods) > 1 || b.x.source.Kind == schema.Stocklist && !s.has("row") {
 		return span{}, false
 	}
 	noun, ok := b.rowNoun()
@@ -139,8 +142,10 @@ func (b *builder) boundListed(o bound) error {
 	switch {
 	case o.of != nil && !b.countsOrNames(*o.of):
 		m = b.measureOf(*o.of)
-	case o.arg == "price" && priced:
+	case priced && (o.arg == "price" || o.unit == link.Money && b.x.source.Kind == schema.Stocklist):
 		m = plan.Measure{Metric: plan.Average, Column: price}
+	case b.x.source.Kind == schema.Stocklist:
+		m = plan.Measure{Metric: plan.StockUnits}
 	}
 	column, ok := b.boundColumn(m)
 	if !ok || o.name != nil || o.per != plan.Whole || o.unit == link.Days {
@@ -150,9 +155,18 @@ func (b *builder) boundListed(o bound) error {
 	return nil
 }
 
+// ranksPrice reports whether a superlative is of the price: the dearest book.
+func (b *builder) ranksPrice() bool {
+	m := b.s.find("price")
+	return m != nil && b.s.rank != nil && m.span == b.s.rank.span && b.s.has("row")
+}
+
 // rankColumn returns the column of numbers that rows are in order of.
 func (b *builder) rankColumn(r rank) (string, bool) {
+	price, priced := b.heading(schema.Price)
 	switch {
+	case b.ranksPrice():
+		return price, priced
 	case r.column != nil:
 		return r.column.Heading, r.column.Type != schema.Text
 	case r.counts || r.judges || r.nth > 0 || r.attribute != "" || r.vague || len(b.s.figures) > 2:

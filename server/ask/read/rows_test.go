@@ -70,6 +70,14 @@ func books() schema.Source {
 	}
 }
 
+// shelves is a stock list of a bookshop.
+func shelves() schema.Source {
+	s := books()
+	s.Kind = schema.Stocklist
+	s.Columns = append(s.Columns, number("Qty", schema.Stock, schema.Count), text("shelf", schema.None, "A1", "B2"))
+	return s
+}
+
 // TestNounsOfRows takes a noun for the rows: for sure if the name or the number of a row has it,
 // else loosely, with a note.
 func TestNounsOfRows(t *testing.T) {
@@ -86,6 +94,11 @@ func TestNounsOfRows(t *testing.T) {
 		{books(), "oldest book", "List of rows with Title, year, author, Genre, signed, pages, Price, lowest year first, at most 1", ""},
 		{books(), "how many signed copies", "Rows, where signed", "copies"},
 		{books(), "average pages of a crime book", "Average pages, where Crime", ""},
+		{shelves(), "how many signed books", "Stock and rows, where signed", ""},
+		{shelves(), "what's on shelf A1", "Stock by Title, where A1, highest first", ""},
+		{shelves(), "dearest book", "List of rows with Title, Price, author, Genre, signed, pages, year, Qty, shelf, highest Price first, at most 1", ""},
+		{shelves(), "books over £20", "Stock, where Price above 20", ""},
+		{log(), "average covers when lena is on", "Average covers, where Lena", ""},
 		{lessons("Lesson No"), "how many lessons did dev do", "Rows, where Dev", ""},
 	} {
 		reads(t, row.source, row.question, row.want)

@@ -30,11 +30,12 @@ const (
 	costSmallWord      = 0.1
 	costNumericValue   = 0.8 // a number that is a value of a column of names
 
-	costThing     = 1.6 // names what the source does not have
-	costAttribute = 0.5 // a superlative of what no column has
-	costNotGiven  = 0.8 // a figure that the source cannot give
-	costFlag      = 0.3 // a heading that means yes
-	costVerb      = 1.5 // a figure, where its words are a noun and a verb
+	costThing      = 1.6 // names what the source does not have
+	costTopicNamed = 1.2 // a topic where a heading or a value has its word
+	costAttribute  = 0.5 // a superlative of what no column has
+	costNotGiven   = 0.8 // a figure that the source cannot give
+	costFlag       = 0.3 // a heading that means yes
+	costVerb       = 1.5 // a figure, where its words are a noun and a verb
 
 	costUnlikelyTime = 1
 	costNoDays       = 1.5 // a period in a source without dates
