@@ -275,6 +275,26 @@ func TestRoles(t *testing.T) {
 			"stock product=Product_name reorder=Reorder_level sku=SKU stock=Qty supplier=Supplier unit_cost=Cost",
 		},
 		{
+			"StockListByItsCodes", "SKU,Title,AskPrice,Qty\nB1,Songs,2.50,3\nB2,Roads,4.00,1\n",
+			"stock price=AskPrice product=Title sku=SKU stock=Qty",
+		},
+		{
+			"PaymentByItsValues", "Date,Pupil,Instr,Price,HowPaid\n2024-01-03,Ann,Dev,30,Cash\n2024-01-04,Bob,Mo,40,Bank transfer\n",
+			"sales customer=Pupil date=Date payment=HowPaid price=Price staff=Instr",
+		},
+		{
+			"WaysOfPaying", "Date,Pitch,CashTaken,CardTaken\n2024-01-03,Square,30.50,40\n2024-01-04,Campus,,40\n",
+			"sales date=Date",
+		},
+		{
+			"MinutesOfHours", "Date,Room,Price,Time taken\n2024-01-03,Vault,30,0:45\n2024-01-04,Vault,40,1:15\n",
+			"sales date=Date price=Price",
+		},
+		{
+			"DayOfWhatWasBooked", "Booking Ref,booked_date,PlayDate,Room\nA1,2024-01-01,2024-01-03,Vault\nA2,2024-01-02,2024-01-09,Vault\n",
+			"sales date=PlayDate order=Booking_Ref",
+		},
+		{
 			"Quotation", "Description,Qty,Unit price\nTea,5,2.5\nBun,1,3\n",
 			"other price=Unit_price product=Description quantity=Qty",
 		},

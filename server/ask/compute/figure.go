@@ -143,10 +143,24 @@ func conjunction(a, b string) string {
 	return a + " AND " + b
 }
 
+// converted returns cells in another unit of measure.
+func converted(cells []cell, ratio *big.Rat) []cell {
+	if ratio == nil {
+		return cells
+	}
+	out := slices.Clone(cells)
+	for i := range out {
+		out[i].factor = new(big.Rat).Mul(out[i].factor, ratio)
+	}
+	return out
+}
+
 // quotient adds the columns of a formula over some of the rows.
 func (q *query) quotient(f plan.Formula, m plan.Metric, in subset) (s quotient, err error) {
 	if f.Fold != "" {
-		return q.foldedParts(f, in), nil
+		s = q.foldedParts(f, in)
+		s.top = converted(s.top, f.Ratio)
+		return s, nil
 	}
 	condition := q.condition(in)
 	if f.Bottom != nil {
@@ -157,6 +171,7 @@ func (q *query) quotient(f plan.Formula, m plan.Metric, in subset) (s quotient, 
 	if s.top, err = q.aggregate(f.Top, ofTop, in.isOwn || isOpen); err != nil {
 		return s, err
 	}
+	s.top = converted(s.top, f.Ratio)
 	if f.Top.Fold == plan.FoldMean {
 		s.bottom = []cell{{column: q.add(q.valuesOf(f.Top, ofTop)), factor: one, base: true}}
 	}

@@ -1,10 +1,10 @@
 package link
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
+	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
@@ -62,24 +62,21 @@ var multiples = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "th
 // measures are units of measure after a number, which are no things of their own.
 var measures = set("ml cl dl ltr g gr gm kg mg oz lb lbs mm cm km ft yd mph kph hp gb tb mb kw kwh kilo kilogram gram litre liter pint gallon inch foot metre meter kilometre mile minute second hour calorie watt volt")
 
-// spellings are the usual abbreviations of units of measure.
-var spellings = map[string]string{
-	"kilo": "kg", "kgs": "kg", "kilogram": "kg", "gram": "g", "gr": "g", "gm": "g", "litre": "l", "liter": "l", "ltr": "l", "inch": "in", `"`: "in", "″": "in", "metre": "m", "meter": "m", "foot": "ft", "feet": "ft",
-	"kilometre": "km", "mile": "mi", "mileage": "mi", "minute": "min", "hour": "h", "hr": "h", "second": "sec", "s": "sec", "pound": "lb", "ounce": "oz", "watt": "w", "volt": "v", "calorie": "kcal", "cal": "kcal",
-}
-
 // Measure returns the column that a number with a unit of measure is of: the only one whose
-// numbers have the unit, whose heading names it, or which weighs; nil if there is none.
+// numbers have the unit, whose heading names it, or which weighs, else the only one whose unit
+// it is converted to. It returns nil if there is none.
 func (x *Lexicon) Measure(unit string) *schema.Column {
-	canonical := func(word string) string {
-		word = lemma(strings.ToLower(strings.TrimSpace(word)))
-		return cmp.Or(spellings[word], word)
-	}
+	canonical := func(word string) string { return plan.Unit(lemma(strings.ToLower(strings.TrimSpace(word)))) }
 	named := func(c *schema.Column) bool {
 		return slices.ContainsFunc(strings.Fields(Spaced(c.Heading)), func(w string) bool { return canonical(strings.Trim(w, "()[]")) == canonical(unit) })
 	}
 	whole := func(c *schema.Column) bool { return canonical(strings.Trim(c.Heading, "()[]")) == canonical(unit) }
-	for _, fits := range []func(*schema.Column) bool{whole, func(c *schema.Column) bool { return c.Suffix != "" && canonical(c.Suffix) == canonical(unit) }, named} {
+	follows := func(c *schema.Column) bool { return c.Suffix != "" && canonical(c.Suffix) == canonical(unit) }
+	converts := func(c *schema.Column) bool {
+		_, ok := plan.Conversion(plan.UnitOf(*c), canonical(unit))
+		return ok
+	}
+	for _, fits := range []func(*schema.Column) bool{whole, follows, named, converts} {
 		var found *schema.Column
 		for i := range x.source.Columns {
 			if c := &x.source.Columns[i]; c.Type == schema.Number && fits(c) {
@@ -107,7 +104,7 @@ var shortUnits = set("kg km cm mm ml lb lbs oz")
 
 // inUnit returns the column whose numbers are in a unit of measure, by the unit's name.
 func (x *Lexicon) inUnit(f form) []Mention {
-	if len(f.words) != 1 || f.how != Exact || len(f.words[0]) < 4 && !shortUnits[f.words[0]] || !measures[f.words[0]] && spellings[f.words[0]] == "" || len(x.headings.whole[f.words[0]]) > 0 {
+	if len(f.words) != 1 || f.how != Exact || len(f.words[0]) < 4 && !shortUnits[f.words[0]] || !measures[f.words[0]] && plan.Unit(f.words[0]) == f.words[0] || len(x.headings.whole[f.words[0]]) > 0 {
 		return nil
 	}
 	c := x.Measure(f.words[0])

@@ -68,7 +68,7 @@ func metricTitle(s schema.Source, m Measure) string {
 	case m.Metric == Sum && isReorderPoint(s, m.Column):
 		title = m.Column // one for each product
 	case m.Metric.OfColumn():
-		title += " " + m.Column + inUnit(s, m.Column)
+		title += " " + m.Column + inUnit(s, m)
 	}
 	if _, isPercentile := m.Fold.Percent(); isPercentile && m.Per == "" {
 		title = strings.TrimPrefix(title, "average ")
@@ -91,9 +91,12 @@ func isReorderPoint(s schema.Source, heading string) bool {
 	return c.Role == schema.Reorder
 }
 
-// inUnit returns the unit of measure of a column in words: " in kg"; "" without one.
-func inUnit(s schema.Source, heading string) string {
-	if c, _ := Column(s, heading); c.Suffix != "" {
+// inUnit returns the unit of a measure of a column in words: " in kg"; "" without one.
+func inUnit(s schema.Source, m Measure) string {
+	if m.In != "" {
+		return " in " + sizes[m.In].plural
+	}
+	if c, _ := Column(s, m.Column); c.Suffix != "" {
 		return " in " + strings.TrimSpace(c.Suffix)
 	}
 	return ""

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -45,6 +46,7 @@ type Formula struct {
 	Bottom *Aggregate
 	Fold   Fold // of Top in each of the values that Bottom counts, in place of the quotient
 	Unit   schema.Unit
+	Ratio  *big.Rat // what Top is multiplied with to be in the unit that the measure asks for; nil: 1
 }
 
 // Additive reports whether the figures of groups add up to that of the whole.
@@ -126,6 +128,11 @@ func FormulaOf(s schema.Source, m Measure) (Formula, error) {
 	}
 	if _, has := s.ByRole(schema.Order); m.Metric == Units && m.Per == PerOrder && !has && !rowIsUnit(s) {
 		return Formula{}, &Missing{What: "units per order", Needs: "a column of order numbers"}
+	}
+	if m.In != "" {
+		if f.Ratio, err = conversion(s, m); err != nil {
+			return Formula{}, err
+		}
 	}
 	return folded(s, m, f)
 }

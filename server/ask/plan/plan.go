@@ -67,7 +67,9 @@ type Measure struct {
 	// and FoldMost.
 	Fold Fold `json:"fold,omitempty"`
 	// Since is the heading of a column of days: the values are the days from it to Column.
-	Since  string   `json:"since,omitempty"`
+	Since string `json:"since,omitempty"`
+	// In is the unit of measure that the numbers of Column are converted to: "h" of minutes.
+	In     string   `json:"in,omitempty"`
 	Where  []Filter `json:"where,omitempty"`  // rows of this figure alone, among those of the plan
 	Period *Period  `json:"period,omitempty"` // days of this figure alone, within the plan's
 }

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 
 	"svc/server/schema"
@@ -118,6 +120,7 @@ func measureSchema(s schema.Source) object {
 		{"per", object{{"anyOf", []object{enum(per), shared("column")}}}},
 		{"fold", enum(texts([]Fold{FoldMean, FoldMedian, FoldLeast, FoldMost, Percentile(10), Percentile(25), Percentile(75), Percentile(90), Percentile(95), Percentile(99)}))},
 		{"since", shared("column")},
+		{"in", enum(slices.Sorted(maps.Keys(sizes)))},
 		{"where", list(shared("filter"), draftFilters)},
 		{"period", shared("period")},
 	})

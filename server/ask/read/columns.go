@@ -26,6 +26,9 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 		m.Column, m.How = person, link.Exact
 	}
 	n := name{span: at, column: m.Column, role: m.Column.Role, plural: c.plural(m.To), text: text}
+	if unit := plan.Unit(c.tokens[m.From].Lemma); m.Arg == link.UnitArg && plan.UnitOf(*m.Column) != unit && plan.Measures(unit) {
+		n.in = unit // hours of minutes
+	}
 	if strings.EqualFold(text, "units") && strings.EqualFold(m.Column.Heading, "unit") {
 		cost += costNear // pieces, and not each and kg
 	}
@@ -36,7 +39,7 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: []string{yesOf(*m.Column)}}, role: m.Column.Role, text: text, flag: m.Column}
 		c.add(m.From, m.To, valueCat, cost, guess(sketch{where: []cond{f}}))
 	} else if m.Column.Type == schema.Number {
-		f := figure{span: at, column: m.Column, text: text}
+		f := figure{span: at, column: m.Column, in: n.in, text: text}
 		if m.Arg == link.UnitArg && n.plural && !isRate(m.Column.Heading) {
 			f.unit = true
 		}

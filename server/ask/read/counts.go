@@ -92,7 +92,7 @@ func (b *builder) countNames(n count) {
 	case c.Role == schema.Customer && !n.different:
 		b.addMeasure(plan.Measure{Metric: plan.Customers})
 	case c.Type == schema.Number && c.Role == schema.None && !n.different && !b.isNumbering(&c):
-		b.addMeasure(plan.Measure{Metric: plan.Sum, Column: c.Heading})
+		b.addMeasure(plan.Measure{Metric: plan.Sum, Column: c.Heading, In: n.name.in})
 	case !n.different && b.sellsPieces(c) && b.x.can(plan.Units):
 		b.addMeasure(plan.Measure{Metric: plan.Units})
 	case !n.different && b.isRowID(*n.name) && len(b.s.where)+len(b.s.periods) > 0:

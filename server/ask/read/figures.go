@@ -255,7 +255,7 @@ func (b *builder) measureOf(f figure) plan.Measure {
 		}
 		return b.folded(m, f)
 	}
-	m := plan.Measure{Metric: plan.Distinct, Column: f.column.Heading}
+	m := plan.Measure{Metric: plan.Distinct, Column: f.column.Heading, In: f.in}
 	if f.metric == plan.Distinct && f.column.Role == schema.Product && b.s.has("sell", "buy") && b.x.can(plan.Units) {
 		return plan.Measure{Metric: plan.Units}
 	}

@@ -204,29 +204,29 @@ func (b *builder) daysBound(o bound) (*figure, bool) {
 	return &f, ok
 }
 
-// secondsOf has the seconds of the units of time that headings and bounds name.
-var secondsOf = map[string]float64{
-	"second": 1, "seconds": 1, "sec": 1, "secs": 1, "minute": 60, "minutes": 60, "min": 60, "mins": 60, "hour": 3600, "hours": 3600, "hr": 3600, "hrs": 3600,
-}
-
-// inColumnsUnit returns a bound in minutes on a column of seconds in seconds.
+// inColumnsUnit returns a bound with a unit of measure in the unit of its column: 2 hours as
+// 120 of minutes.
 func (b *builder) inColumnsUnit(o bound) bound {
-	column := o.of
-	if m := o.measure; o.of == nil || o.of.column == nil || secondsOf[m] == 0 && (o.to >= len(b.tokens) || secondsOf[b.tokens[o.to].Text] == 0) {
+	if o.of == nil || o.of.column == nil {
 		return o
 	}
-	unit := o.measure
-	if secondsOf[unit] == 0 {
-		unit = b.tokens[o.to].Text
+	unit := plan.Unit(o.measure)
+	if unit == "" && o.to < len(b.tokens) {
+		unit = plan.Unit(b.tokens[o.to].Lemma)
+	}
+	if !plan.Measures(unit) {
+		return o
+	}
+	if o.measure == "" {
 		b.taken[o.to] = true
 	}
-	for _, w := range strings.FieldsFunc(strings.ToLower(link.Spaced(column.column.Heading)), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		if of := secondsOf[w]; of > 0 {
-			o.number = o.number * secondsOf[unit] / of
-			return o
-		}
+	ratio, ok := plan.Conversion(unit, plan.UnitOf(*o.of.column))
+	if !ok {
+		b.loose = true
+		return o
 	}
-	b.loose = true
+	times, _ := ratio.Float64()
+	o.number *= times
 	return o
 }
 

@@ -97,6 +97,9 @@ func countOf(c *chart, parts []*item) (sketch, bool) {
 			if ofDays && (of || c.sells(*n.name)) {
 				return sketch{}, false // how many coffees a day
 			}
+			if n.name.part == plan.Hour && !n.different && c.x.words.Measure("hour") != nil {
+				return sketch{}, false // how many hours something took
+			}
 			if n.name.column == nil || n.name.column.Type == schema.Number && (n.name.column.Role != schema.None || !c.asks(parts[0])) {
 				return sketch{}, false
 			}

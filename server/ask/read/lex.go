@@ -207,7 +207,12 @@ func (c *chart) mention(m link.Mention) {
 		c.dim(m, text, cost, guess)
 	case link.Number:
 		c.add(m.From, m.To, numberCat, cost, sketch{numbers: []link.Mention{m}})
-		if col, number := c.x.inUnitOf(m); col != nil {
+		if col := c.x.words.Measure(m.Arg); m.Arg != "" && col != nil {
+			number := m.Number
+			if ratio, ok := plan.Conversion(plan.Unit(m.Arg), plan.UnitOf(*col)); ok {
+				times, _ := ratio.Float64()
+				number *= times // lessons of 2 hours, in minutes
+			}
 			f := plan.Filter{Column: col.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(number, 'f', -1, 64)}}
 			c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: f, text: text}}}) // laptops with 16 GB
 		}
@@ -236,23 +241,6 @@ func (c *chart) mention(m link.Mention) {
 		}
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: m.Arg}}})
 	}
-}
-
-// inUnitOf returns the column that has a number's unit of measure, and the number in the unit of
-// the column: 120 of a column of minutes for 2 hours. It returns nil if there is none.
-func (x *lexicon) inUnitOf(m link.Mention) (*schema.Column, float64) {
-	if m.Arg == "" {
-		return nil, 0
-	}
-	if col := x.words.Measure(m.Arg); col != nil {
-		return col, m.Number
-	}
-	for _, unit := range []string{"minute", "hour", "second"} {
-		if col := x.words.Measure(unit); col != nil && secondsOf[m.Arg] > 0 {
-			return col, m.Number * secondsOf[m.Arg] / secondsOf[unit]
-		}
-	}
-	return nil, 0
 }
 
 // isTypo reports whether an unknown word can be a misspelt filler, and is not a name, such as

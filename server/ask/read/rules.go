@@ -202,10 +202,19 @@ func merged(_ *chart, parts []*item) (sketch, bool) {
 
 // comma reports whether a sign is between two items, and no word.
 func (c *chart) comma(a, b *item) bool {
-	return a.to == b.from && c.tokens[b.from].Start > c.tokens[a.to-1].End+1
+	to := a.to
+	if to < b.from && c.tokens[to].Text == "'s" {
+		to++
+	}
+	return to == b.from && c.tokens[b.from].Start > c.tokens[to-1].End+1
 }
 
-// adjacent reports whether nothing is between two items, not even a comma.
+// adjacent reports whether nothing is between two items, not even a comma; "'s" is part of the
+// first.
 func (c *chart) adjacent(a, b *item) bool {
-	return a.to == b.from && c.tokens[b.from].Start <= c.tokens[a.to-1].End+1
+	to := a.to
+	if to < b.from && c.tokens[to].Text == "'s" {
+		to++
+	}
+	return to == b.from && c.tokens[b.from].Start <= c.tokens[to-1].End+1
 }

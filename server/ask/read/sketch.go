@@ -22,6 +22,7 @@ type figure struct {
 	since  *schema.Column // an earlier day: the figure is the days from it to column
 	fold   link.Sense     // how values become one, if the words say it
 	unit   bool           // called by the plural of its unit: litres, which add up
+	in     string         // the unit that its numbers are converted to, as plan.Measure.In
 	text   string         // as typed
 }
 
@@ -39,8 +40,9 @@ type name struct {
 	role    schema.Role
 	plural  bool
 	text    string
-	partial bool // the words are a part of the heading
-	guessed bool // the words are not the column's own
+	partial bool   // the words are a part of the heading
+	guessed bool   // the words are not the column's own
+	in      string // as of a figure
 }
 
 // group is a name that makes groups, and the word that says so: "by", "per", "each", "a";

@@ -1,0 +1,69 @@
+package ask_test
+
+import (
+	"strings"
+	"testing"
+
+	"svc/db"
+)
+
+// lessons is a driving school's file, with minutes, grams, and what was paid in two columns, of
+// which one may be blank.
+const lessons = "Lesson No,Lesson Date,Pupil,Instructor,Dur mins,Kit g,Cash taken,Card taken\n" +
+	"1,2026-01-05,Ann,Dev,60,500,30.00,\n" +
+	"2,2026-01-06,Bob,Dev,90,1500,,45.50\n" +
+	"3,2026-01-07,Cid,Moira,120,250,10.00,50.25\n" +
+	"4,2026-01-08,Ann,Moira,60,250,,30.00\n" +
+	"5,2026-01-09,Ann,Kit,45,250,20.00,\n"
+
+func TestAskUnitsOfMeasure(t *testing.T) {
+	b := newBooks(t, db.Business)
+	b.importFile(t, "lessons.csv", lessons)
+	for question, want := range map[string]string{
+		"how many hours did dev do":                  "Total Dur mins in hours for Dev came to 2.5",
+		"hours by instructor":                        "Moira has the highest total Dur mins in hours: 3",
+		"how many lessons of 2 hours":                "1",
+		"how many lessons over 1.4 hours":            "2",
+		"which instructors did more than 2.75 hours": "Moira",
+		"how many kg of kit":                         "2.75",
+	} {
+		r := b.ask(t, question)
+		if !strings.Contains(r.Answer, want) {
+			t.Errorf("%q: got %s, want %s", question, r.Answer, want)
+		}
+	}
+}
+
+func TestAskAddsUpWaysOfPaying(t *testing.T) {
+	b := newBooks(t, db.Business)
+	b.importFile(t, "lessons.csv", lessons)
+	for question, want := range map[string]string{
+		"total takings":              "£185.75",
+		"takings by instructor":      "Moira has the highest revenue: £90.25",
+		"how much was taken in cash": "60",
+		"dev's takings vs moira's":   "£75.50",
+	} {
+		r := b.ask(t, question)
+		if !strings.Contains(r.Answer, want) {
+			t.Errorf("%q: got %s, want %s", question, r.Answer, want)
+		}
+	}
+}
+
+// games is an escape room's file, whose games last hours and minutes.
+const games = "Booking No,Play Date,Room,Time taken h:mm\n1,2026-01-05,Vault,0:45\n2,2026-01-06,Vault,1:15\n3,2026-01-07,Attic,1:50\n4,2026-01-08,Attic,\n"
+
+func TestAskHoursAndMinutes(t *testing.T) {
+	b := newBooks(t, db.Business)
+	b.importFile(t, "games.csv", games)
+	for question, want := range map[string]string{
+		"average time taken by room":             "110",
+		"how many hours of play in the vault":    "2",
+		"which games took more than 100 minutes": "above 100 min: 3",
+	} {
+		r := b.ask(t, question)
+		if !strings.Contains(r.Answer, want) {
+			t.Errorf("%q: got %s, want %s", question, r.Answer, want)
+		}
+	}
+}
