@@ -61,8 +61,8 @@ func TestAddWithoutLaterColumns(t *testing.T) {
 	}
 }
 
-// A file in another currency is refused with both currencies; one that names the first
-// currency of a dataset is not, but says so.
+// A file in another currency is refused with both currencies, also if the dataset names none and
+// so is in the account's; one that names that first is not, but says so.
 func TestAddOtherCurrency(t *testing.T) {
 	dbtest.Sequential(t)
 	for name, c := range map[string]struct{ first, more, refusal, warning string }{
@@ -70,7 +70,9 @@ func TestAddOtherCurrency(t *testing.T) {
 		"Column":    {"Date,Total,Currency\n2024-01-01,5.00,USD\n", "Date,Total,Currency\n2024-02-01,5.00,EUR\n", "the file has amounts in EUR, sales in USD", ""},
 		"Same":      {"Date,Total\n2024-01-01,$5.00\n", "Date,Total\n2024-02-01,$7.00\n", "", ""},
 		"NoneNamed": {"Date,Total\n2024-01-01,$5.00\n", "Date,Total\n2024-02-01,7.00\n", "", ""},
-		"FirstName": {"Date,Total\n2024-01-01,5.00\n", "Date,Total\n2024-02-01,€7.00\n", "", "the amounts that sales had name none; with this file all are taken for EUR"},
+		"FirstName": {"Date,Total\n2024-01-01,5.00\n", "Date,Total\n2024-02-01,£7.00\n", "", "the amounts that sales had name none; with this file all are taken for GBP"},
+		"Foreign":   {"Date,Total\n2024-01-01,5.00\n", "Date,Total\n2024-02-01,€7.00\n", "the file has amounts in EUR, sales in GBP", ""},
+		"OneStray":  {"Date,Total\n2024-01-01,5.00\n", "Date,Total\n2024-02-01,€7.00\n2024-02-02,7.00\n2024-02-03,7.00\n2024-02-04,7.00\n", "", "the cell \"€7.00\" is not in GBP and is left blank"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newFixture(t)

@@ -131,12 +131,15 @@ type plan struct {
 	export   *export // nil: no known export
 	folded   []string
 	added    []addressPart // columns made after those of the file
+	home     string        // currency of the account; "" is not known
+	currency string        // that the file names beside its figures; "" if none or several
+	mixed    string        // why its amounts cannot be added up, of their currencies; "" if they can
 }
 
-func newPlan(headings []string) *plan {
-	p := &plan{}
+func newPlan(headings []string, home string) *plan {
+	p := &plan{home: home}
 	for _, title := range headings {
-		p.profiles = append(p.profiles, newProfile(title))
+		p.profiles = append(p.profiles, newProfile(title, home))
 		p.folded = append(p.folded, header.Fold(title))
 	}
 	p.export = exportOf(p.folded)
@@ -156,7 +159,7 @@ func inspect(ctx context.Context, in input) (*plan, error) {
 		return nil, err
 	}
 
-	p := newPlan(file.headings())
+	p := newPlan(file.headings(), in.home)
 	rows := 0
 	err = file.each(ctx, func(row entry) error {
 		rows++
@@ -188,6 +191,7 @@ func (p *plan) decide(hasComma bool) {
 			p.doubts = append(p.doubts, at.warning(column.title, reason))
 		}
 	}
+	p.settleCurrency()
 	p.settleDateOrders()
 	p.added = p.addressParts()
 }
@@ -196,7 +200,7 @@ func (p *plan) decide(hasComma bool) {
 // theirs: as another column of the file proves it, else as is likely, else by the file's
 // currency, since with dollars the month comes first.
 func (p *plan) settleDateOrders() {
-	file, isCertain := dateOrderIf(p.currency() == "usd"), false
+	file, isCertain := dateOrderIf(p.currency == "usd"), false
 	for i, column := range p.profiles {
 		if o, sure := column.dates.decide(); sure == certain && p.hasDateOrder(i) {
 			file, isCertain = o, true
@@ -229,20 +233,4 @@ func (o dateOrder) String() string {
 		return "month"
 	}
 	return "day"
-}
-
-// currency returns the currency that all columns name, or "".
-func (p *plan) currency() string {
-	found := ""
-	for i, column := range p.profiles {
-		if p.formats[i].kind != schema.Number || len(column.currencies) == 0 {
-			continue
-		}
-		code := column.currency()
-		if code == "" || found != "" && code != found {
-			return ""
-		}
-		found = code
-	}
-	return found
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"svc/server/header"
+	"svc/server/money"
 	"svc/server/schema"
 	"svc/server/sheet"
 )
@@ -31,6 +32,7 @@ type format struct {
 	shift       bool // fractions become per cents
 	numbers     sheet.Numbers
 	suffix      string // unit of measure after the numbers
+	currency    string // of amounts that may have a sign; "": any
 	duration    bool   // hours and minutes, kept as minutes: 1:30 is 90
 	order       dateOrder
 	compact     bool // days of eight digits
@@ -191,7 +193,7 @@ func (f *format) number(text string) (any, bool) {
 		}
 	}
 	d, err := f.numbers.ParseDecimal(text)
-	if err != nil {
+	if err != nil || f.isForeign(text) {
 		return nil, false
 	}
 	if f.shift || f.percent && strings.HasSuffix(text, "%") {
@@ -236,13 +238,18 @@ func truth(text string) (any, bool) {
 	return nil, false
 }
 
-// wanted returns in words what a cell of the column should be.
-func (f *format) wanted() string {
-	if f.duration {
-		return "hours and minutes"
-	}
+// isForeign reports whether an amount has the sign of another currency than the others.
+func (f *format) isForeign(text string) bool {
+	return f.currency != "" && !isPlain(text) && money.Foreign(text, f.currency) != ""
+}
+
+// wanted returns in words what a cell that does not fit the column should be.
+func (f *format) wanted(text string) string {
 	switch f.kind {
 	case schema.Number:
+		if _, err := f.numbers.ParseDecimal(text); err == nil && f.isForeign(text) {
+			return "in " + strings.ToUpper(f.currency)
+		}
 		return "a number"
 	case schema.Time:
 		return "a time"

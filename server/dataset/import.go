@@ -87,6 +87,7 @@ type importing struct {
 	source  schema.Source // of the target
 	files   []ImportedFile
 	pending db.Dataset // its file is built
+	home    string     // currency of the account
 }
 
 // Import makes a dataset of a file, adds the file to one, or replaces the rows of one.
@@ -149,6 +150,11 @@ func (s *Service) prepare(ctx context.Context, accountID string, f File) (*impor
 		return nil, err
 	}
 	i := &importing{file: f, name: name}
+	account, err := db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return tx.Account(accountID) })
+	if err != nil {
+		return nil, err
+	}
+	i.home = account.Profile.Currency
 	i.target, i.source, err = s.find(ctx, accountID, name)
 	isNew := errors.Is(err, db.ErrNotFound)
 	switch {
@@ -232,8 +238,9 @@ func (s *Service) buildWith(ctx context.Context, i *importing, base *db.DataFile
 		return schema.Source{}, Report{}, err
 	}
 	defer file.Close() // it is only read
-	in := input{name: f.Name, sheet: file, refuseText: true}
+	in := input{name: f.Name, sheet: file, refuseText: true, home: i.home}
 	if base != nil {
+		in.home = cmp.Or(i.source.Currency, i.home)
 		if in.merge, err = newMerge(ctx, &in, base, i.source, i.files); err != nil {
 			return schema.Source{}, Report{}, err
 		}

@@ -30,7 +30,7 @@ func (p *profile) observeMeasure(text string) {
 		return
 	}
 	if p.measured == nil {
-		p.measured, p.units = newProfile(p.title), map[string]int{}
+		p.measured, p.units = newProfile(p.title, p.home), map[string]int{}
 	}
 	if p.measured.observeNumber(number) {
 		p.units[unit]++

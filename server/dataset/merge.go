@@ -29,6 +29,7 @@ type merge struct {
 	lacks    []int    // headings that the file does not have: a known row keeps its cells of these
 	file     int      // index of the new file among those of the dataset
 	hasComma bool
+	home     string // currency of the account
 	identity identity
 	incoming map[digest]*incoming // rows of the file by identity
 	counts   Merged
@@ -65,7 +66,7 @@ func newMerge(ctx context.Context, in *input, base *db.DataFile, source schema.S
 	if err != nil {
 		return nil, err
 	}
-	m := &merge{base: base, file: len(files), hasComma: len(files) > 0 && files[0].Comma, incoming: map[digest]*incoming{}}
+	m := &merge{base: base, home: in.home, file: len(files), hasComma: len(files) > 0 && files[0].Comma, incoming: map[digest]*incoming{}}
 	must := required(known, files)
 	if missing := lacking(must, r.sheet.Headings()); len(missing) > 0 {
 		return nil, &sheet.Error{Line: r.sheet.HeadingLine(), Reason: fmt.Sprintf("the file does not fit %s: it has no column %s%s", source.Name, quoted(missing), others(must, r.sheet.Headings()))}
@@ -102,7 +103,7 @@ func newMerge(ctx context.Context, in *input, base *db.DataFile, source schema.S
 
 // readValues decides how the cells of dataset and file are read.
 func (m *merge) readValues(ctx context.Context, r *reader) error {
-	p := newPlan(m.headings)
+	p := newPlan(m.headings, m.home)
 	err := r.eachRow(ctx, func(row sheet.Row) error {
 		p.observe(place{}, align(row.Cells, m.columns))
 		return nil
@@ -116,6 +117,9 @@ func (m *merge) readValues(ctx context.Context, r *reader) error {
 	})
 	p.decide(m.hasComma)
 	m.values = p.formats
+	for i := range m.values {
+		m.values[i].currency = "" // the same amount with a sign is the same row
+	}
 	return err
 }
 

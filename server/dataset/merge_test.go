@@ -117,9 +117,9 @@ func TestAdd(t *testing.T) {
 		},
 		"DaysAndNumbersOfAnotherSpelling": {
 			"Order,Date,Product,Total\n1,2024-01-01,Tea,5\n2,2024-01-31,Bun,1006.5\n",
-			"Order,Date,Product,Total\n1,1/1/2024,Tea,5.00\n2,1/31/2024,Bun,\"$1,006.50\"\n3,2/1/2024,Jam,7\n",
+			"Order,Date,Product,Total\n1,1/1/2024,Tea,5.00\n2,1/31/2024,Bun,\"£1,006.50\"\n3,2/1/2024,Jam,7\n",
 			dataset.Merged{Added: 1, Known: 2},
-			"Order,Date,Product,Total\n1,1/1/2024,Tea,5.00\n2,1/31/2024,Bun,$1,006.50\n3,2/1/2024,Jam,7\n",
+			"Order,Date,Product,Total\n1,1/1/2024,Tea,5.00\n2,1/31/2024,Bun,£1,006.50\n3,2/1/2024,Jam,7\n",
 		},
 		"DaysWithATime": {
 			"Order,Date,Product,Total\n1,2024-01-01,Tea,5\n2,2024-01-02,Bun,6\n",

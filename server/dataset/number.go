@@ -112,12 +112,17 @@ func isCodeLike(text string) bool {
 	return len(text) > 1 && text[0] == '0' && isDigits(text)
 }
 
-// currencyOf returns the currency that the cell of a number names, or "".
-func currencyOf(text string) string {
+// currencyOf returns the currency that the cell of a number names, or "". A sign that may be
+// that of the account's currency is.
+func currencyOf(text, home string) string {
 	if isPlain(text) {
 		return ""
 	}
-	return money.Find(text)
+	code := money.Find(text)
+	if code != "" && home != "" && money.Foreign(text, home) == "" {
+		return home
+	}
+	return code
 }
 
 // isPlain reports whether a text has only digits, separators and signs.

@@ -1,8 +1,6 @@
 package dataset
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"svc/server/sheet"
@@ -29,7 +27,9 @@ type profile struct {
 	codes      int       // texts for which isCodeLike holds
 	counted    int       // whole numbers that count up from 0 or 1
 	last       int64
+	home       string // currency of the account; "" is not known
 	currencies map[string]int
+	zeros      int            // numbers that are 0 and name no currency
 	bits       int            // numbers that are 0 or 1
 	measured   *profile       // of the numbers that have a unit of measure; nil: none has
 	units      map[string]int // their units, as they are written
@@ -41,8 +41,8 @@ type profile struct {
 // Cells with an ambiguous comma are read both ways.
 var asPoint, asComma = &sheet.Numbers{Fallback: '.'}, &sheet.Numbers{Fallback: ','}
 
-func newProfile(title string) *profile {
-	return &profile{title: title, currencies: map[string]int{}, isAddress: isAddressHeading(title), isBlank: blankOf(hintOf(title))}
+func newProfile(title, home string) *profile {
+	return &profile{title: title, home: home, currencies: map[string]int{}, isAddress: isAddressHeading(title), isBlank: blankOf(hintOf(title))}
 }
 
 // observe counts one cell.
@@ -122,8 +122,10 @@ func (p *profile) observeNumber(text string) bool {
 	p.extents[1].add(comma, p.numeric == 0)
 	p.numeric++
 	p.observeWhole(point)
-	if code := currencyOf(text); code != "" {
+	if code := currencyOf(text, p.home); code != "" {
 		p.currencies[code]++
+	} else if point.Mantissa == 0 {
+		p.zeros++
 	}
 	return true
 }
@@ -172,14 +174,6 @@ func (p *profile) extent(numbers sheet.Numbers) extent {
 		return p.extents[1]
 	}
 	return p.extents[0]
-}
-
-// currency returns the one currency that the cells name, or "".
-func (p *profile) currency() string {
-	if codes := slices.Collect(maps.Keys(p.currencies)); len(codes) == 1 {
-		return codes[0]
-	}
-	return ""
 }
 
 // dates is what the dates of a column show about the order of day and month.

@@ -123,7 +123,6 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 // currencyOf returns the currency from the column that names it, else from the signs
 // beside the figures.
 func (p *plan) currencyOf(source schema.Source, report *Report) (code string, mixed bool) {
-	const several = "there are several currencies, whose amounts cannot be added up"
 	for i, c := range source.Columns[:len(p.folded)] {
 		if !currencyWords[p.folded[i]] || len(c.Values) == 0 {
 			continue
@@ -132,16 +131,13 @@ func (p *plan) currencyOf(source schema.Source, report *Report) (code string, mi
 		if code == "" || len(c.Values) == 1 {
 			return code, false
 		}
-		report.Warnings = append(report.Warnings, place{}.warning(c.Heading, several))
+		report.Warnings = append(report.Warnings, place{}.warning(c.Heading, severalCurrencies))
 		return "", true
 	}
-	for i, column := range p.profiles {
-		if p.formats[i].kind == schema.Number && len(column.currencies) > 1 {
-			report.Warnings = append(report.Warnings, place{}.warning(source.Columns[i].Heading, several))
-			return "", true
-		}
+	if p.mixed != "" {
+		report.Warnings = append(report.Warnings, place{}.warning("currency", p.mixed))
 	}
-	return currencyCode(p.currency()), false
+	return currencyCode(p.currency), p.mixed != ""
 }
 
 // currencyCode returns the code of a currency that is supported, else "".

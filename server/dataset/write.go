@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -56,8 +57,8 @@ type writer struct {
 	plan   *plan
 	out    *db.DataWriter
 	filler *filler
-	odd    []oddity     // by column
-	blank  []blankCells // by column
+	odd    []map[string]oddity // by column, and by what the cells should be
+	blank  []blankCells        // by column
 	values []any
 	report Report
 }
@@ -133,7 +134,7 @@ func (b blankCells) reason() string {
 func newWriter(p *plan, out *db.DataWriter) *writer {
 	return &writer{
 		plan: p, out: out, filler: newFiller(p.export, p.folded, p.formats),
-		odd: make([]oddity, len(p.formats)), blank: make([]blankCells, len(p.formats)), values: make([]any, len(p.formats)+len(p.added)),
+		odd: make([]map[string]oddity, len(p.formats)), blank: make([]blankCells, len(p.formats)), values: make([]any, len(p.formats)+len(p.added)),
 	}
 }
 
@@ -164,8 +165,7 @@ func (w *writer) add(row entry) error {
 		value, ok := w.plan.formats[i].value(text)
 		if !ok {
 			w.report.Odd++
-			w.odd[i].add(row.shown, text)
-			faults = append(faults, fmt.Sprintf("%s: %s is not %s", w.plan.profiles[i].title, sheet.Quote(text), w.plan.formats[i].wanted()))
+			faults = append(faults, w.addOdd(i, row.shown, text))
 		} else if value == nil {
 			w.blank[i].add(row.shown, text)
 		}
@@ -183,13 +183,25 @@ func (w *writer) add(row entry) error {
 	return w.out.Append(w.values)
 }
 
+// addOdd counts a cell that does not fit its column, and returns what is wrong with it.
+func (w *writer) addOdd(column int, at place, text string) string {
+	wanted := w.plan.formats[column].wanted(text)
+	if w.odd[column] == nil {
+		w.odd[column] = map[string]oddity{}
+	}
+	o := w.odd[column][wanted]
+	o.add(at, text)
+	w.odd[column][wanted] = o
+	return fmt.Sprintf("%s: %s is not %s", w.plan.profiles[column].title, sheet.Quote(text), wanted)
+}
+
 // finish returns the report with the warnings about odd cells and about words read as empty.
 func (w *writer) finish() Report {
 	w.report.Warnings = w.plan.doubts
 	for i, odd := range w.odd {
 		title := w.plan.profiles[i].title
-		if odd.cells > 0 {
-			w.report.Warnings = append(w.report.Warnings, odd.first.warning(title, odd.reason(w.plan.formats[i].wanted())))
+		for _, wanted := range slices.Sorted(maps.Keys(odd)) {
+			w.report.Warnings = append(w.report.Warnings, odd[wanted].first.warning(title, odd[wanted].reason(wanted)))
 		}
 		if reason := w.blank[i].reason(); reason != "" {
 			w.report.Warnings = append(w.report.Warnings, w.blank[i].words.first.warning(title, reason))

@@ -5,8 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"svc/server/header"
+	"svc/server/money"
 	"svc/server/sheet"
 )
 
@@ -152,6 +154,21 @@ func (c *columns) warnings() []LineError {
 			if len(c.fields[hint.field]) == 0 && mentions(header.Fold(written), hint.parts) {
 				all = append(all, LineError{"", c.line, written, "the column is not read; call it " + sheet.Quote(hint.called) + " if that is what it holds"})
 				break
+			}
+		}
+	}
+	return all
+}
+
+// foreign returns warnings about headings of prices with the sign of another currency, like
+// "Price (€)".
+func (c *columns) foreign(currency string) (all []LineError) {
+	for _, field := range []string{FieldPrice, FieldCost} {
+		for _, i := range c.fields[field] {
+			for _, r := range c.headings[i] {
+				if unicode.Is(unicode.Sc, r) && money.Foreign(string(r), currency) != "" {
+					all = append(all, LineError{"", c.line, c.headings[i], "the prices are taken for " + strings.ToUpper(currency) + ", whatever the heading says; nothing is converted"})
+				}
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func parseFile(t *testing.T, path string) (Result, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Parse(t.Context(), File{Name: filepath.Base(path), Content: f, Size: info.Size(), Limits: sheet.Limits{Bytes: 20_000_000, Rows: 200_000}}, 2)
+	return Parse(t.Context(), File{Name: filepath.Base(path), Content: f, Size: info.Size(), Limits: sheet.Limits{Bytes: 20_000_000, Rows: 200_000}}, "")
 }
 
 // The test checks the number of products in shops' files, the first product, and the

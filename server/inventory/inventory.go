@@ -98,12 +98,13 @@ const (
 	maxFaults = 10_000
 )
 
-// Parse reads a product list. Decimals is the number of decimals of the account's
-// currency.
+// Parse reads a product list. Prices are in the account's currency: one with the sign of another
+// is an error, since nothing is converted. An empty currency is not compared, and has two
+// decimals.
 //
 // The error is a *sheet.Error if the file is no product list, that of ctx if it ends, and any
 // other error if reading failed. Faults of single rows are in the result.
-func Parse(ctx context.Context, f File, decimals int) (Result, error) {
+func Parse(ctx context.Context, f File, currency string) (Result, error) {
 	file, err := sheet.Open(f.Name, sheet.Bound(ctx, f.Content), f.Size, f.Limits, sheet.Choice{Name: f.Sheet, Fit: fitness})
 	if err != nil {
 		return Result{}, err
@@ -114,7 +115,7 @@ func Parse(ctx context.Context, f File, decimals int) (Result, error) {
 		return Result{}, err
 	}
 
-	p := newParser(columns, decimals)
+	p := newParser(columns, currency)
 	file.Identify(slices.Concat(columns.fields[FieldSKU], columns.fields[FieldBarcodes])...)
 	if err := p.readAll(ctx, file); err != nil {
 		return Result{}, err
@@ -146,7 +147,7 @@ func fitness(headings []string) int {
 // shows how its numbers are written.
 type parser struct {
 	columns   columns
-	decimals  int
+	currency  string
 	numbers   map[int]*sheet.Numbers // by column
 	groups    map[string]group       // by handle, or by "id:" and id and by SKU of a variable product
 	locations map[string]int         // index of a draft by product, and by product and location
@@ -165,10 +166,10 @@ type parser struct {
 // group is inherited by the rows of a product's variants.
 type group struct{ name, category string }
 
-func newParser(c columns, decimals int) *parser {
+func newParser(c columns, currency string) *parser {
 	p := &parser{
 		columns:   c,
-		decimals:  decimals,
+		currency:  currency,
 		numbers:   map[int]*sheet.Numbers{},
 		groups:    map[string]group{},
 		locations: map[string]int{},
@@ -181,7 +182,7 @@ func newParser(c columns, decimals int) *parser {
 			p.numbers[i] = &sheet.Numbers{}
 		}
 	}
-	for _, w := range c.warnings() {
+	for _, w := range slices.Concat(c.warnings(), c.foreign(currency)) {
 		p.warn(w)
 	}
 	return p

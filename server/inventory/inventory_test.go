@@ -17,7 +17,7 @@ import (
 
 func parse(t *testing.T, name, content string, decimals int) Result {
 	t.Helper()
-	result, err := Parse(t.Context(), File{Name: name, Content: strings.NewReader(content), Size: int64(len(content)), Limits: sheet.Limits{}}, decimals)
+	result, err := Parse(t.Context(), File{Name: name, Content: strings.NewReader(content), Size: int64(len(content)), Limits: sheet.Limits{}}, map[int]string{0: "jpy", 3: "kwd"}[decimals])
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -27,7 +27,7 @@ func parse(t *testing.T, name, content string, decimals int) Result {
 // refusal returns the text of the *sheet.Error with which Parse refuses a file.
 func refusal(t *testing.T, content string) string {
 	t.Helper()
-	_, err := Parse(t.Context(), File{Name: "x.csv", Content: strings.NewReader(content), Size: int64(len(content)), Limits: sheet.Limits{}}, 2)
+	_, err := Parse(t.Context(), File{Name: "x.csv", Content: strings.NewReader(content), Size: int64(len(content)), Limits: sheet.Limits{}}, "")
 	if _, ok := errors.AsType[*sheet.Error](err); !ok {
 		t.Fatalf("%.100q: got %v, want a *sheet.Error", content, err)
 	}
@@ -122,7 +122,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(content)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		r, err := Parse(t.Context(), File{Name: "x", Content: strings.NewReader(string(content)), Size: int64(len(content)), Limits: sheet.Limits{Rows: 1000}}, 2)
+		r, err := Parse(t.Context(), File{Name: "x", Content: strings.NewReader(string(content)), Size: int64(len(content)), Limits: sheet.Limits{Rows: 1000}}, "")
 		if _, ok := errors.AsType[*sheet.Error](err); err != nil && !ok {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func BenchmarkParse(b *testing.B) {
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := Parse(b.Context(), File{Name: "x", Content: strings.NewReader(text.String()), Size: int64(text.Len()), Limits: sheet.Limits{}}, 2)
+		r, err := Parse(b.Context(), File{Name: "x", Content: strings.NewReader(text.String()), Size: int64(text.Len()), Limits: sheet.Limits{}}, "")
 		if err != nil || len(r.Products) != 100_000 {
 			b.Fatal(err, len(r.Products), firstByLine(r.Errors))
 		}

@@ -148,7 +148,7 @@ func (s *Service) PreviewFile(ctx context.Context, owner db.Account, f File) (p 
 // previewFile is PreviewFile in a turn, which other heavy work interrupts.
 func (s *Service) previewFile(ctx context.Context, owner db.Account, f File) (p Preview, err error) {
 	f.Limits = PreviewLimits
-	result, err := Parse(ctx, f, money.Decimals(owner.Profile.Currency))
+	result, err := Parse(ctx, f, owner.Profile.Currency)
 	if err != nil {
 		return p, err
 	}

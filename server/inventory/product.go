@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"svc/server/gtin"
+	"svc/server/money"
 	"svc/server/sheet"
 )
 
@@ -223,8 +224,9 @@ func (p *parser) chooseDecimalPoints(dialect sheet.Dialect) {
 
 // finish makes a product of a draft.
 func (p *parser) finish(d draft) {
-	d.product.Price = p.amount(&d, FieldPrice, p.decimals, false)
-	d.product.CostPrice = p.amount(&d, FieldCost, p.decimals, false)
+	decimals := money.Decimals(p.currency)
+	d.product.Price = p.amount(&d, FieldPrice, decimals, false)
+	d.product.CostPrice = p.amount(&d, FieldCost, decimals, false)
 	d.product.Stock = p.amount(&d, FieldStock, stockDecimals, true)
 	d.product.ReorderPoint = p.amount(&d, FieldReorder, stockDecimals, false)
 	p.refuseRepeats(&d)
@@ -252,6 +254,9 @@ func (p *parser) amount(d *draft, field string, places int, allowNegative bool) 
 			continue
 		}
 		n, err := inUnits(p.numbers[a.column], a.text, places)
+		if err == nil && (field == FieldPrice || field == FieldCost) {
+			err = p.checkSign(a.text)
+		}
 		if err == nil && n < 0 && !allowNegative {
 			err = errors.New(sheet.Quote(a.text) + " is negative")
 		}
@@ -271,6 +276,15 @@ func (p *parser) amount(d *draft, field string, places int, allowNegative bool) 
 		sum = &n
 	}
 	return sum
+}
+
+// checkSign refuses an amount with the sign of another currency than the account's.
+func (p *parser) checkSign(text string) error {
+	sign := money.Foreign(text, p.currency)
+	if sign == "" {
+		return nil
+	}
+	return fmt.Errorf("%s has the currency %s, and prices are in %s; nothing is converted", sheet.Quote(text), sign, strings.ToUpper(p.currency))
 }
 
 // inUnits parses one number in units of 10^-places. It may have more decimals if they are

@@ -342,7 +342,7 @@ func TestParseSumsStockColumns(t *testing.T) {
 
 func TestParseKeepsLimits(t *testing.T) {
 	const content = "Name,Price\nChai,1\nChang,2\n"
-	r, err := Parse(t.Context(), File{Name: "x", Content: strings.NewReader(content), Size: int64(len(content)), Limits: sheet.Limits{Rows: 1}}, 2)
+	r, err := Parse(t.Context(), File{Name: "x", Content: strings.NewReader(content), Size: int64(len(content)), Limits: sheet.Limits{Rows: 1}}, "")
 	if err != nil || len(r.Errors) != 1 || r.Errors[0].Error() != "line 3: the file has more than 1 rows" {
 		t.Errorf("%v: %s", err, summary(r))
 	}

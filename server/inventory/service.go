@@ -17,7 +17,6 @@ import (
 	"svc/server/fairqueue"
 	"svc/server/fault"
 	"svc/server/gtin"
-	"svc/server/money"
 	"svc/server/sheet"
 )
 
@@ -85,7 +84,7 @@ type Report struct {
 // The error is a *sheet.Error if the file is no product list; any other error is ours.
 // Once all rows are staged, the import will be finished, by this call or by Sweep.
 func (s *Service) Import(ctx context.Context, owner db.Account, f File, dryRun bool) (Report, error) {
-	result, err := Parse(ctx, f, money.Decimals(owner.Profile.Currency))
+	result, err := Parse(ctx, f, owner.Profile.Currency)
 	r := Report{Result: result, DryRun: dryRun}
 	if err != nil {
 		return r, err
