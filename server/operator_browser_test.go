@@ -52,7 +52,7 @@ func TestBrowserOperator(t *testing.T) {
 	look(b, "operator-disabled")
 	b.Press("Enable the account")
 	b.Until(`document.body.textContent.includes("is enabled.")`)
-	b.Click("aside .acts a")
+	b.Click("aside a[href^='/console/activity']")
 	b.UntilTitle("Activity")
 	if text := b.Text(); !strings.Contains(text, "+$1.50 credit") || strings.Count(text, "Account made") != 1 {
 		t.Errorf("the activity of the account: %s", text)

@@ -209,7 +209,7 @@ func (p *OperatorPages) dossier(r *http.Request, id string) (*views.Dossier, err
 		shown.TwoFactor = append(shown.TwoFactor, person.Email)
 	}
 	for _, plan := range db.Plans {
-		shown.Plans = append(shown.Plans, views.Option{Value: string(plan), Text: string(plan), Chosen: plan == d.Plan})
+		shown.Plans = append(shown.Plans, views.Option{Value: string(plan), Text: planText(plan), Chosen: plan == d.Plan})
 	}
 	return shown, nil
 }

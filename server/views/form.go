@@ -96,7 +96,7 @@ func thresholdInput(value string) input {
 
 func creditInput(form, value string) input {
 	return input{
-		ID: form + "-amount", Name: "amount", Label: "Credit to add (US dollars)", Type: "text", Value: value,
+		ID: form + "-amount", Name: "amount", Label: "Amount in US dollars", Type: "text", Value: value,
 		Hint: "Like 12.50; -5 takes $5 back.", Autocomplete: "off", Verbatim: true,
 	}
 }

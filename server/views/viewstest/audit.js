@@ -22,7 +22,7 @@
   // The console and the reference are dense where it is used with a mouse: WCAG 2.2, 2.5.8. Elsewhere a
   // finger must find every target.
   const least = document.querySelector("body.console, .reference") && innerWidth > 832 ? 23.5 : 43.5;
-  const lowContrast = [], smallTarget = [], cut = [];
+  const lowContrast = [], smallTarget = [], cut = [], inner = [];
   for (const e of document.body.querySelectorAll("*")) {
     if (!shown(e)) continue;
     const style = getComputedStyle(e), box = e.getBoundingClientRect();
@@ -38,13 +38,16 @@
     if (target && (box.height < least || box.width < least)) smallTarget.push(`${box.width}x${box.height} ${name(e)}`);
     if (e.matches(".check") && box.height < least) smallTarget.push(name(e));
 
+    // The page scrolls, and nothing that is read in it does so for itself.
+    if (e.closest("main") && e.localName !== "textarea" && ["auto", "scroll"].includes(style.overflowY) && e.scrollHeight > e.clientHeight + 1) inner.push(`${e.scrollHeight - e.clientHeight} ${name(e)}`);
+
     const scrolls = style.overflowX !== "visible";
     if (!scrolls && !e.closest(".scroll") && style.display !== "inline" && e.scrollWidth > e.clientWidth + 1) cut.push(`${e.scrollWidth - e.clientWidth} ${name(e)}`);
   }
   return {
     overflow: document.scrollingElement.scrollWidth - innerWidth,
     violations: window.violations,
-    lowContrast, smallTarget, cut,
+    lowContrast, smallTarget, cut, inner,
     unstyled: !["flex", "grid"].includes(getComputedStyle(document.body).display),
   };
 })()

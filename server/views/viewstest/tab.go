@@ -246,6 +246,7 @@ type audit struct {
 	LowContrast []string `json:"lowContrast"`
 	SmallTarget []string `json:"smallTarget"`
 	Cut         []string `json:"cut"` // elements whose content overflows
+	Inner       []string `json:"inner"` // elements of the page that scroll up and down in themselves
 	Unstyled    bool     `json:"unstyled"`
 }
 
@@ -261,7 +262,7 @@ func (b *Tab) Audit(where string) {
 	}
 	for name, found := range map[string][]string{
 		"violation of the content policy": a.Violations, "low contrast": a.LowContrast,
-		"target too small to touch": a.SmallTarget, "content is cut off": a.Cut,
+		"target too small to touch": a.SmallTarget, "content is cut off": a.Cut, "scrolls within the page": a.Inner,
 	} {
 		for _, f := range found {
 			b.t.Errorf("%s: %s: %s", where, name, f)
