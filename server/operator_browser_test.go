@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"svc/server"
 	"svc/server/servertest"
 	"svc/server/views/viewstest"
 )
@@ -159,6 +160,29 @@ func TestOperatorChoosesTimeZone(t *testing.T) {
 	}
 }
 
+// The operator reads what is not set up, and what to add to the command for it; of what is set up
+// no secret.
+func TestServerSaysHowToSetUp(t *testing.T) {
+	t.Parallel()
+	s := servertest.NewHouse(t, servertest.WithoutStripe)
+	s.Person(t, servertest.Boss)
+	boss := s.Enter(t, servertest.Boss)
+	boss.Get(t, "/console/operator").ExpectPage(t, 200, "Mail, Stripe, Messages, Photos. <a")
+	boss.Get(t, "/console/operator/server").ExpectPage(t, 200, "svc serve --smtp smtp://", "svc serve --stripe-key sk_live_", "svc serve --messaging ", "svc serve --ollama http://127.0.0.1:11434 --vision-model ")
+
+	full := servertest.NewHouse(t, func(c *server.Config) {
+		c.SMTP, c.MailFrom, c.Carrier = "smtp://post:hunter2@mail.example.com:587", "post@shop.example", &servertest.Carrier{}
+		c.Stripe.Key, c.Stripe.WebhookSecrets, c.Ollama.VisionModel = "sk_live_hunter2", []string{"whsec_hunter2"}, "moondream"
+		c.Ollama.URL = "http://127.0.0.1:11434"
+	})
+	full.Person(t, servertest.Boss)
+	boss = full.Enter(t, servertest.Boss)
+	boss.Get(t, "/console/operator").ExpectPage(t, 200, "Every part of the server works")
+	if page := boss.Get(t, "/console/operator/server"); page.Says("svc serve --") || page.Says("hunter2") || !page.Says("then moondream at ") {
+		t.Errorf("all is set up: %s", page.Body)
+	}
+}
+
 // On the operator's page what is merely not chosen is not marked as good.
 func TestServerTagsAreNeutral(t *testing.T) {
 	t.Parallel()
@@ -167,7 +191,7 @@ func TestServerTagsAreNeutral(t *testing.T) {
 	page := s.Enter(t, servertest.Boss).Get(t, "/console/operator/server")
 	for _, want := range []string{
 		`<span class="tag on">writable</span>`, `<span class="tag warn">not set up</span>`, // database, mail
-		`<span class="tag">not set up</span>`, `<span class="tag">outbox</span>`, // models, messages
+		`<span class="tag">barcodes only</span>`, `<span class="tag">outbox</span>`, // photos, messages
 	} {
 		if !page.Says(want) {
 			t.Errorf("no %s: %s", want, page.Body)

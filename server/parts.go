@@ -16,7 +16,7 @@ import (
 func (c Config) parts(ready *readiness, messaging string) func(context.Context) []views.Part {
 	return func(ctx context.Context) []views.Part {
 		return []views.Part{
-			c.databasePart(ready.check(ctx)), c.mailPart(), c.stripePart(), messagingPart(messaging), c.modelsPart(),
+			c.databasePart(ready.check(ctx)), c.mailPart(), c.stripePart(), messagingPart(messaging), c.photosPart(), c.questionsPart(),
 			{Name: "Addresses", State: "set", Works: true, Plain: true, Detail: "API " + c.BaseURL + ", pages " + c.ConsoleURL},
 			{Name: "Version", State: cmp.Or(c.Version, "unknown"), Works: true, Plain: true, Detail: "svc version --deps lists what it is built of"},
 		}
@@ -35,7 +35,7 @@ func (c Config) publicState(ready *readiness, messaging string) func() views.Ser
 		mail, stripe, messages := c.mailPart(), c.stripePart(), messagingPart(messaging)
 		mail.Name, stripe.Name, messages.State = "E-mail", "Payments", workState(messages)
 		for _, part := range []*views.Part{&mail, &stripe, &messages} {
-			part.Detail = ""
+			part.Detail, part.SetUp = "", ""
 		}
 		return views.ServerState{
 			Ready: ready.last() == nil, SignupOpen: c.SignupOpen,
@@ -73,7 +73,7 @@ func (c Config) databasePart(err error) views.Part {
 
 func (c Config) mailPart() views.Part {
 	if c.SMTP == "" {
-		return views.Part{Name: "Mail", State: "not set up", Detail: "mails are kept in the outbox and nobody receives them; set --smtp"}
+		return views.Part{Name: "Mail", State: "not set up", Detail: "Mails are kept in the outbox, and nobody receives them.", SetUp: "--smtp smtp://USER:PASSWORD@HOST:587 --mail-from 'Shop <shop@example.com>'"}
 	}
 	return views.Part{Name: "Mail", State: "set up", Works: true, Detail: hostOf(c.SMTP)}
 }
@@ -81,34 +81,43 @@ func (c Config) mailPart() views.Part {
 func (c Config) stripePart() views.Part {
 	switch {
 	case c.Stripe.Key == "":
-		return views.Part{Name: "Stripe", State: "not set up", Detail: "charges cannot be paid and credit cannot be bought; set --stripe-key"}
+		return views.Part{Name: "Stripe", State: "not set up", Detail: "Charges cannot be paid, and credit cannot be bought.", SetUp: "--stripe-key sk_live_… --stripe-webhook-secret whsec_…"}
 	case len(c.Stripe.WebhookSecrets) == 0:
-		return views.Part{Name: "Stripe", State: "no webhook secret", Detail: "payments are taken but never confirmed; set --stripe-webhook-secret"}
+		return views.Part{Name: "Stripe", State: "no webhook secret", Detail: "Payments are taken but never confirmed.", SetUp: "--stripe-webhook-secret whsec_…"}
 	case strings.Contains(c.Stripe.Key, "_test_"):
-		return views.Part{Name: "Stripe", State: "test mode", Works: true, Detail: "no money moves"}
+		return views.Part{Name: "Stripe", State: "test mode", Works: true, Detail: "No money moves."}
 	}
-	return views.Part{Name: "Stripe", State: "live", Works: true, Detail: "payments are confirmed at /webhooks/stripe"}
+	return views.Part{Name: "Stripe", State: "live", Works: true, Detail: "Payments are confirmed at /webhooks/stripe."}
 }
 
 // messagingPart is of the provider that is used, by its name.
 func messagingPart(name string) views.Part {
 	switch name {
 	case carrier.NameNone:
-		return views.Part{Name: "Messages", State: "not set up", Detail: "sending is refused; set --messaging"}
+		return views.Part{Name: "Messages", State: "not set up", Detail: "A message by API is refused; one of the console is kept, to be sent by hand.", SetUp: setUpMessages}
 	case carrier.NameOutbox:
-		return views.Part{Name: "Messages", State: "outbox", Works: true, Plain: true, Detail: "messages are kept and shown, not sent"}
+		return views.Part{Name: "Messages", State: "outbox", Works: true, Plain: true, Detail: "Messages are kept, not sent; those of the console can be sent by hand.", SetUp: setUpMessages}
 	}
-	return views.Part{Name: "Messages", State: name, Works: true, Detail: "receipts and purchase orders are sent by " + name}
+	return views.Part{Name: "Messages", State: name, Works: true, Detail: "Receipts and purchase orders are sent by " + name + "."}
 }
 
-func (c Config) modelsPart() views.Part {
-	if c.Ollama.VisionModel == "" && c.Ollama.AskModel == "" {
-		return views.Part{Name: "Models", State: "not set up", Works: true, Plain: true, Detail: "photos are read for barcodes, and questions by the built-in reader"}
+const setUpMessages = "--messaging whatsapp|twilio|webhook, and what that needs: svc serve --help"
+
+func (c Config) photosPart() views.Part {
+	if c.Ollama.VisionModel == "" {
+		return views.Part{
+			Name: "Photos", State: "barcodes only", Works: true, Plain: true, Detail: "A photo without a barcode finds nothing: no vision model looks at it.",
+			SetUp: "--ollama http://127.0.0.1:11434 --vision-model qwen2.5vl:7b",
+		}
 	}
-	return views.Part{
-		Name: "Models", State: "set up", Works: true,
-		Detail: "photos by " + cmp.Or(c.Ollama.VisionModel, "barcodes alone") + ", questions by " + cmp.Or(c.Ollama.AskModel, "the built-in reader") + ", at " + hostOf(c.Ollama.URL),
+	return views.Part{Name: "Photos", State: "set up", Works: true, Detail: "Barcodes first, then " + c.Ollama.VisionModel + " at " + hostOf(c.Ollama.URL) + "."}
+}
+
+func (c Config) questionsPart() views.Part {
+	if c.Ollama.AskModel == "" {
+		return views.Part{Name: "Questions", State: "built-in reader", Works: true, Plain: true, Detail: "No model is needed; --ollama and --ask-model name one that helps."}
 	}
+	return views.Part{Name: "Questions", State: "set up", Works: true, Detail: "The built-in reader, helped by " + c.Ollama.AskModel + " at " + hostOf(c.Ollama.URL) + "."}
 }
 
 // hostOf returns the host of an address, which may have a password before it.

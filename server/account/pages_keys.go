@@ -228,10 +228,10 @@ func (p *KeyPages) curl(k db.Key, secret db.Secret, asks bool) string {
 	case k.Mode == db.GenericMode:
 		body = `{"question":"What is my margin?","context":{"currency":"gbp","revenue":12000,"margin":41.5}}`
 	case !asks:
-		const goods = "goods_value=1200&currency=gbp&quantity=100&freight=150&duty_rate=6.5&vat_rate=20"
-		return fmt.Sprintf("curl '%s/api/v1/tools/landed-cost?%s' -H 'x-api-key: %s'", p.baseURL, goods, secret)
+		const goods = "-d goods_value=1200 -d currency=gbp -d quantity=100 \\\n  -d freight=150 -d duty_rate=6.5 -d vat_rate=20"
+		return fmt.Sprintf("curl -G %s/api/v1/tools/landed-cost \\\n  -H 'x-api-key: %s' \\\n  %s", p.baseURL, secret, goods)
 	}
-	return fmt.Sprintf("curl %s/api/v1/ask -H 'x-api-key: %s' -H 'Content-Type: application/json' -d '%s'", p.baseURL, secret, body)
+	return fmt.Sprintf("curl %s/api/v1/ask \\\n  -H 'x-api-key: %s' \\\n  -H 'Content-Type: application/json' \\\n  -d '%s'", p.baseURL, secret, body)
 }
 
 // Rotate handles POST /console/keys/rotate. The answer has the new secret. The same form,

@@ -50,7 +50,10 @@ func NewOperatorPages(service *Service, set *views.Set, parts func(context.Conte
 // health says in one line how the server does: what does not work first.
 func (p *OperatorPages) health(ctx context.Context) (h views.Health) {
 	for _, part := range p.parts(ctx) {
-		if !part.Works {
+		switch {
+		case part.SetUp != "":
+			h.Unset = append(h.Unset, part.Name)
+		case !part.Works:
 			h.Lacks = append(h.Lacks, part.Name+": "+part.State)
 		}
 	}

@@ -1,9 +1,7 @@
 package console
 
 import (
-	"cmp"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -43,24 +41,12 @@ func (p *Pages) Server(w *web.Response, r *http.Request, v session.Visitor) erro
 	for _, s := range p.machine.Jobs() {
 		page.Jobs = append(page.Jobs, jobRow(s))
 	}
-	slices.SortStableFunc(page.Jobs, func(a, b views.Job) int { return cmp.Compare(trouble(b), trouble(a)) })
 	for _, f := range faults {
 		page.Faults = append(page.Faults, views.PaymentFault{
 			EventID: f.ID, Type: f.Type, SessionID: f.SessionID, Reference: f.Reference, Problem: f.Mismatch, At: f.CreatedAt,
 		})
 	}
 	return p.views.Render(w, http.StatusOK, page)
-}
-
-// trouble orders jobs: what fails comes first, then what has failed.
-func trouble(j views.Job) int {
-	switch {
-	case j.Failing:
-		return 2
-	case !j.FailedAt.IsZero():
-		return 1
-	}
-	return 0
 }
 
 func jobRow(s job.State) views.Job {

@@ -59,7 +59,8 @@ var (
 	ErrScheme  = errors.New("must begin with https://")
 	ErrUser    = errors.New("must not have a user name or password")
 	ErrPort    = errors.New("must have port 443, or one from 1024 to 65535")
-	ErrBlocked = errors.New("must lead to a public address")
+	ErrPlain   = errors.New("must begin with https://: plain http:// may lead to this machine alone")
+	ErrBlocked = errors.New("must lead to a public address: not to this machine or a private network, unless the operator allows it (svc serve --webhook-allow)")
 )
 
 const maxURL = 2048 // bytes
@@ -78,11 +79,15 @@ func (a Allow) CheckURL(text string) (*url.URL, error) {
 		return nil, ErrUser
 	case u.Hostname() == "":
 		return nil, ErrAddress
-	case !validPort(Port(u)):
-		return nil, ErrPort
 	}
 	if err := a.checkHost(u.Hostname(), u.Scheme == "http"); err != nil {
+		if u.Scheme == "http" {
+			err = ErrPlain
+		}
 		return nil, err
+	}
+	if !validPort(Port(u)) {
+		return nil, ErrPort
 	}
 	return u, nil
 }

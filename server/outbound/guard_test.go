@@ -41,7 +41,7 @@ func TestCheckURL(t *testing.T) {
 		{"http://example.com:8080/", "private", outbound.ErrScheme},
 		{"http://localhost:3000/", "loopback", nil},
 		{"http://127.0.0.1:3000/", "loopback", nil},
-		{"http://93.184.215.14:3000/", "loopback", outbound.ErrBlocked},
+		{"http://93.184.215.14:3000/", "loopback", outbound.ErrPlain},
 		{"http://localhost/", "loopback", outbound.ErrPort},
 		{"ftp://example.com/", "loopback", outbound.ErrScheme},
 		{"example.com/events", "", outbound.ErrScheme},

@@ -122,7 +122,7 @@ func (p *Pages) ShowRequests(w *web.Response, r *http.Request, v session.Visitor
 		shown.keys[k.ID] = k
 	}
 	if problem == nil {
-		if err := p.list(r, &page, shown, filter); err != nil {
+		if err := p.list(r, &page, v.Account, shown, filter); err != nil {
 			return err
 		}
 	}
@@ -135,7 +135,7 @@ func (p *Pages) ShowRequests(w *web.Response, r *http.Request, v session.Visitor
 }
 
 // list fills the list of a page, with the addresses of its other parts.
-func (p *Pages) list(r *http.Request, page *views.Requests, shown presenter, filter db.RequestFilter) error {
+func (p *Pages) list(r *http.Request, page *views.Requests, owner db.Account, shown presenter, filter db.RequestFilter) error {
 	form := shown.form
 	before, _ := strconv.ParseInt(form.before, 10, 64) // anything else is the first page
 	found, err := p.find(r, filter, before)
@@ -144,6 +144,9 @@ func (p *Pages) list(r *http.Request, page *views.Requests, shown presenter, fil
 	}
 	for _, call := range found.Requests {
 		page.Rows = append(page.Rows, shown.row(call))
+	}
+	if page.Total, err = p.total(r, owner, shown, filter); err != nil {
+		return err
 	}
 	switch {
 	case before > 0:
@@ -160,6 +163,31 @@ func (p *Pages) list(r *http.Request, page *views.Requests, shown presenter, fil
 		page.Pager.Older = older
 	}
 	return nil
+}
+
+// total says how many calls of the log a filter picks; it is empty for one of an id, and while
+// older calls are not counted yet.
+func (p *Pages) total(r *http.Request, owner db.Account, shown presenter, filter db.RequestFilter) (string, error) {
+	if filter.ID != "" {
+		return "", nil
+	}
+	used, err := p.service.Usage(r.Context(), owner, usualSpan)
+	if err != nil || used.Partial {
+		return "", err
+	}
+	var n int64
+	for _, s := range used.Sums {
+		switch {
+		case filter.KeyID != "" && s.KeyID != filter.KeyID, filter.Route != "" && s.Route != filter.Route, shown.form.day != "" && s.Day != shown.form.day:
+		case filter.Status != 0 && s.Status != filter.Status && s.Status/100 != filter.Status:
+		default:
+			n += s.Calls
+		}
+	}
+	if n == 1 {
+		return "1 call", nil
+	}
+	return money.Digits(n, 0) + " calls", nil
 }
 
 // find reads the calls of a list: the one of a request id, or those that a filter picks.

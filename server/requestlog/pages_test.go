@@ -68,6 +68,13 @@ func TestRequestsPage(t *testing.T) {
 	if page.Says(d.Secret) {
 		t.Error("the page has the key")
 	}
+	today := d.Clock.Now().Format(time.DateOnly)
+	for query, total := range map[string]string{
+		"": ">6 calls</strong> of 30 days", "?status=4": " calls</strong> that the filter picks", "?status=402": ">2 calls</strong>",
+		"?route=/api/v1/ask": "No call is like that", "?day=" + today: ">6 calls</strong>", "?key=" + d.LiveKey.ID: ">6 calls</strong>",
+	} {
+		d.see(t, "/console/requests"+query, total)
+	}
 	d.see(t, "/console/wallet/ledger?before=3", "messaging/send", "/console/requests?open="+id(first))
 	d.see(t, "/console/requests?open="+id(again), "A replay", "open="+id(first), "A replay is free.")
 	d.see(t, "/console/requests?open="+id(poor), "The wallet could not cover this call", `href="/console/wallet"`, "Nothing.")

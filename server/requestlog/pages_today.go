@@ -19,9 +19,12 @@ func (p *Pages) Today(ctx context.Context, owner db.Account) (views.CallsToday, 
 	if err != nil {
 		return views.CallsToday{}, err
 	}
-	quota := meters(standings, owner.Plan.Limits(), "", 1)
+	var quota []views.Meter
+	if limits := owner.Plan.Limits(); limits.Month != db.Unlimited {
+		quota = meters(standings, limits, "", 1)
+	}
 	for i := range quota {
-		quota[i].Used += " this month"
+		quota[i].Used, quota[i].Minute = quota[i].Used+" this month", "" // it may be over when it is read
 	}
 	t := newTotals(used, "", nil)
 	t.filter.Set("day", used.Days[0])

@@ -75,6 +75,7 @@ func (p *Pages) fillLimits(page *views.Usage, plan db.Plan, standings []Standing
 	for i := range page.Meters {
 		page.Meters[i].Resets = time.Time{} // the heading says it
 	}
+	page.Limits = planLimits(plan.Limits())
 	page.Keys = keyOptions(keys, chosen)
 	for _, one := range windows {
 		row := views.WindowRow{Endpoint: "/" + one.Endpoint, Left: of(one.Remaining, one.Limit), Full: one.Remaining == 0}
@@ -94,17 +95,27 @@ func (p *Pages) fillLimits(page *views.Usage, plan db.Plan, standings []Standing
 // shownMeters is how many keys the usage page has meters of above its charts.
 const shownMeters = 4
 
-// meters returns the meters of this month, of one key or of those with the least left; none if
-// the plan has no quota.
-func meters(all []Standing, limits db.Limits, key string, most int) (out []views.Meter) {
-	if limits.Month == db.Unlimited {
-		return nil
+// planLimits words what a plan gives each key.
+func planLimits(l db.Limits) string {
+	month := limitText(l.Month) + " calls a month"
+	if l.Month == db.Unlimited {
+		month = "any number of calls a month"
 	}
+	return month + ", " + limitText(l.Minute) + " a minute"
+}
+
+// meters returns the meters of this month, of one key or of those with the least left.
+func meters(all []Standing, limits db.Limits, key string, most int) (out []views.Meter) {
 	all = slices.DeleteFunc(slices.Clone(all), func(s Standing) bool { return !s.Key.DisabledAt.IsZero() || key != "" && s.Key.ID != key })
 	slices.SortStableFunc(all, func(a, b Standing) int { return cmp.Compare(b.Meter.MonthUsed, a.Meter.MonthUsed) })
 	for _, s := range all[:min(len(all), most)] {
 		text := of(s.Meter.MonthUsed, limits.Month) + " calls"
-		out = append(out, views.NewMeter(keyName(s.Key), usagePath+"?key="+url.QueryEscape(s.Key.ID), text, s.Meter.MonthUsed, limits.Month, s.Meter.MonthEnds))
+		if limits.Month == db.Unlimited {
+			text = money.Digits(s.Meter.MonthUsed, 0) + " calls"
+		}
+		m := views.NewMeter(keyName(s.Key), usagePath+"?key="+url.QueryEscape(s.Key.ID), text, s.Meter.MonthUsed, max(limits.Month, 0), s.Meter.MonthEnds)
+		m.Minute = of(s.Meter.WindowUsed, limits.Minute) + " this minute"
+		out = append(out, m)
 	}
 	return out
 }

@@ -245,7 +245,7 @@ func TestForms(t *testing.T) {
 		"keys-open": {signOut, "/console/keys: env q sort state", "/console/keys/edit: app id label",
 			"/console/keys/rotate: grace id last-four", "/console/keys/end-old: id", "/console/keys/disable: id"},
 		"operator": {signOut, "/console/operator: q"},
-		"operator-open": {signOut, "/console/operator: q", "/console/operator/plan: id plan", "/console/operator/credit: amount id note seen",
+		"operator-open": {signOut, "/console/operator: q", "/console/operator/credit: amount id note seen", "/console/operator/plan: id plan",
 			"/console/operator/two-factor: email id", "/console/operator/two-factor: email id", "/console/operator/disable: id"},
 	}
 	for _, s := range typical(t) {

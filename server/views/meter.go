@@ -6,6 +6,7 @@ import "time"
 type Meter struct {
 	Name, Link string
 	Used       string // like "8,204 of 10,000 calls this month"
+	Minute     string // like "3 of 60 this minute"; may be empty
 	Limited    bool
 	Share      float64 // that is used of the limit, in per cent
 	// Tag is warn if little is left, and bad if nothing is.

@@ -56,7 +56,8 @@ type NewHolder struct {
 
 // Health is how the server does, in a line.
 type Health struct {
-	Lacks   []string // parts that do not work, with their state
+	Lacks   []string // parts that are set up and do not work, with their state
+	Unset   []string // names of parts that are not set up
 	Failing []string // names of jobs whose last run failed
 }
 
@@ -84,6 +85,8 @@ type Part struct {
 	Name, State, Detail string
 	Works               bool
 	Plain               bool // it works, and its State is a choice or a fact, neither good nor bad
+	// SetUp is what to add to the command svc serve to set it up; empty: it is, or cannot be.
+	SetUp string
 }
 
 // Tag returns the class of the tag with the state.
@@ -128,6 +131,16 @@ func (p OperatorServer) Failed() (failed []Job) {
 		}
 	}
 	return failed
+}
+
+// Working returns the jobs that have not failed since the start.
+func (p OperatorServer) Working() (working []Job) {
+	for _, j := range p.Jobs {
+		if j.Problem == "" {
+			working = append(working, j)
+		}
+	}
+	return working
 }
 
 func (Operator) template() string       { return "console_operator" }

@@ -19,6 +19,7 @@ type Requests struct {
 	// Further leads on where the search has ended before the log did; may be empty.
 	Further string
 	Pager   Pager
+	Total   string // how many calls the filter picks, in words; empty: not known
 	Zone    *time.Location
 }
 
@@ -68,6 +69,7 @@ type Usage struct {
 	Partial                        bool // the newest calls only: older ones are being counted
 	ByDay, ByRoute, ByKey, ByState Chart
 	Plan                           string
+	Limits                         string // what the plan gives each key, in words
 	Plans                          []PlanRow
 	Meters                         []Meter // of the keys that are used most this month
 	MoreKeys                       bool    // that have no meter

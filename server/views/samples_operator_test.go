@@ -24,7 +24,7 @@ func operator(zone *time.Location) []sample {
 	faults := []PaymentFault{
 		{"evt_1RbK2xDw9", "checkout.session.completed", "cs_live_a1B2c3D4e5F6", "ch_01jq3v4k2m9fe", "The amount is 1250 GBP, but the charge asks for 12500 GBP.", morning},
 	}
-	parts := []Part{{"Database", "writable", "/var/lib/svc/svc.db", true, false}, {"Mail", "not set up", "mails are kept in the outbox; set --smtp", false, false}, {"Version", "unknown", "svc version --deps lists what it is built of", true, true}}
+	parts := []Part{{"Database", "writable", "/var/lib/svc/svc.db", true, false, ""}, {"Mail", "not set up", "Mails are kept in the outbox, and nobody receives them.", false, false, "--smtp smtp://USER:PASSWORD@HOST:587"}, {"Version", "unknown", "svc version --deps lists what it is built of", true, true, ""}}
 	jobs := []Job{
 		{"mail", "5 s", morning, morning.Add(5 * time.Second), "12 ms", false, false, "", time.Time{}},
 		{"webhooks", "1 min", morning, morning.Add(time.Minute), "1.2 s", false, true, "the key file is missing; restore it from a backup", morning},

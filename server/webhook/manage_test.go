@@ -33,7 +33,8 @@ func TestCreateChecks(t *testing.T) {
 	}{
 		{func(n *webhook.NewWebhook) { n.URL = " " }, "url: is required"},
 		{func(n *webhook.NewWebhook) { n.URL = "http://example.com:8080/" }, "url: must lead to"},
-		{func(n *webhook.NewWebhook) { n.URL = "http://10.0.0.1:8080/" }, "url: must lead to"},
+		{func(n *webhook.NewWebhook) { n.URL = "http://10.0.0.1:8080/" }, "url: must begin with https://: plain http"},
+		{func(n *webhook.NewWebhook) { n.URL = "https://10.0.0.1:8080/" }, "url: must lead to a public address: not to"},
 		{func(n *webhook.NewWebhook) { n.URL = "https://u:p@example.com/" }, "url: must not have a user"},
 		{func(n *webhook.NewWebhook) { n.URL = "https://example.com:25/" }, "url: must have port"},
 		{func(n *webhook.NewWebhook) { n.Events = nil }, "events: is required"},

@@ -55,6 +55,7 @@ type shown struct {
 	form                   *views.WebhookForm
 	secret                 *views.NewSecret
 	problem                *fault.Error
+	wrong                  map[string]string // what is wrong with each field of the form
 }
 
 // Show handles GET /console/webhooks.
@@ -99,7 +100,7 @@ func (p *Pages) show(w *web.Response, r *http.Request, v session.Visitor, extra 
 		}
 	}
 	status, sentence, field := views.Report(w, extra.problem)
-	page.Problem, page.Field = sentence, field
+	page.Problem, page.Field, page.Wrong = sentence, field, extra.wrong
 	return p.views.Render(w, status, page)
 }
 
@@ -218,6 +219,15 @@ func typed(form web.Form) NewWebhook {
 	return n
 }
 
+// wrong says what is wrong with each field, so that a form shows all of it at once.
+func (s *Service) wrong(n NewWebhook) map[string]string {
+	var problems []error
+	for _, c := range []Change{{URL: &n.URL}, {Events: n.Events}, {Description: &n.Description}} {
+		problems = append(problems, s.apply(&db.Webhook{}, c))
+	}
+	return views.Wrong(problems...)
+}
+
 // Create handles POST /console/webhooks. The answer has the secret; the same form, sent
 // again, makes nothing.
 func (p *Pages) Create(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
@@ -235,7 +245,7 @@ func (p *Pages) Create(w *web.Response, r *http.Request, v session.Visitor, form
 		}})
 	}
 	if problem := web.UserError(err); problem != nil {
-		return p.show(w, r, v, shown{form: p.form(v, n), problem: problem})
+		return p.show(w, r, v, shown{form: p.form(v, n), problem: problem, wrong: p.service.wrong(n)})
 	}
 	if err != nil {
 		return err
@@ -252,7 +262,7 @@ func (p *Pages) Edit(w *web.Response, r *http.Request, v session.Visitor, form w
 	id, n := form.Value("id"), typed(form)
 	_, err := p.service.Change(r.Context(), v.Account.ID, id, Change{URL: &n.URL, Events: n.Events, Description: &n.Description, Version: version(form)})
 	if problem := web.UserError(err); problem != nil && problem.Code == fault.InvalidRequest {
-		return p.show(w, r, v, shown{open: id, form: editForm(id, version(form), n), problem: problem})
+		return p.show(w, r, v, shown{open: id, form: editForm(id, version(form), n), problem: problem, wrong: p.service.wrong(n)})
 	}
 	return p.answer(w, r, v, id, "saved", err)
 }

@@ -64,6 +64,31 @@ func (d *sitting) act(t *testing.T, w db.Webhook, what string, fields ...string)
 	return d.b.Post(t, page+"/"+what, form)
 }
 
+// All that is wrong with the form is said at once, each at its field, and what was typed stays.
+func TestPageSaysAllFaults(t *testing.T) {
+	t.Parallel()
+	d := newSitting(t)
+	form := url.Values{
+		"ticket": {field(t, d.b.Get(t, page+"?new=1"), "ticket")}, "url": {"http://10.0.0.1/x"}, "description": {strings.Repeat("a", 201)},
+	}
+	faults := []string{
+		"The address must begin with https://: plain http:// may lead to this machine alone.", "The events must name at least one kind of event.",
+		"The description must be one line of at most 200 characters.", `value="http://10.0.0.1/x"`,
+	}
+	d.b.Post(t, page, form).ExpectPage(t, 400, faults...)
+
+	form.Set("url", "https://example.com/x")
+	form.Set("description", "")
+	form.Set("events", "stock.low")
+	d.b.Post(t, page, form).ExpectPage(t, 200, "The signing secret")
+	w, err := d.App.Webhooks.List(t.Context(), d.account.ID)
+	if err != nil || len(w) != 1 {
+		t.Fatal(w, err)
+	}
+	faulty := url.Values{"id": {w[0].ID}, "version": {webhook.Version(w[0])}, "url": {" "}, "description": {"a\tb"}}
+	d.b.Post(t, page+"/edit", faulty).ExpectPage(t, 400, "The address is required.", faults[1], faults[2])
+}
+
 func TestPageMakes(t *testing.T) {
 	t.Parallel()
 	d := newSitting(t)

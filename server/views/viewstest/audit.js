@@ -39,7 +39,7 @@
     if (e.matches(".check") && box.height < least) smallTarget.push(name(e));
 
     // The page scrolls, and nothing that is read in it does so for itself.
-    if (e.closest("main") && e.localName !== "textarea" && ["auto", "scroll"].includes(style.overflowY) && e.scrollHeight > e.clientHeight + 1) inner.push(`${e.scrollHeight - e.clientHeight} ${name(e)}`);
+    if (e.closest("main") && !e.closest("nav") && e.localName !== "textarea" && ["auto", "scroll"].includes(style.overflowY) && e.scrollHeight > e.clientHeight + 1) inner.push(`${e.scrollHeight - e.clientHeight} ${name(e)}`);
 
     const scrolls = style.overflowX !== "visible";
     if (!scrolls && !e.closest(".scroll") && style.display !== "inline" && e.scrollWidth > e.clientWidth + 1) cut.push(`${e.scrollWidth - e.clientWidth} ${name(e)}`);

@@ -245,7 +245,7 @@ type audit struct {
 	Violations  []string `json:"violations"`
 	LowContrast []string `json:"lowContrast"`
 	SmallTarget []string `json:"smallTarget"`
-	Cut         []string `json:"cut"` // elements whose content overflows
+	Cut         []string `json:"cut"`   // elements whose content overflows
 	Inner       []string `json:"inner"` // elements of the page that scroll up and down in themselves
 	Unstyled    bool     `json:"unstyled"`
 }
