@@ -3,6 +3,7 @@ package compute
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -10,12 +11,13 @@ import (
 
 // apart groups a figure for cities by city if one of their names is that of towns in two
 // states or countries: Springfield is not one sum.
-func apart(ctx context.Context, t Table, s schema.Source, p plan.Plan) (plan.Plan, error) {
+// A few rows of a name that are elsewhere are slips of data and no other town; they are returned.
+func apart(ctx context.Context, t Table, s schema.Source, p plan.Plan) (plan.Plan, *Omission, error) {
 	city, ok := s.ByRole(schema.City)
 	isCity := func(f plan.Filter) bool { return f.Column == city.Heading && f.Op == plan.In }
 	single := len(p.By)+len(p.Part)+len(p.WhatIf)+len(p.Derived) == 0 && p.Compare == nil && !p.Why
 	if !ok || !single || !slices.ContainsFunc(p.Where, isCity) {
-		return p, nil
+		return p, nil, nil
 	}
 	for _, role := range []schema.Role{schema.State, schema.Country} {
 		wide, ok := s.ByRole(role)
@@ -23,20 +25,64 @@ func apart(ctx context.Context, t Table, s schema.Source, p plan.Plan) (plan.Pla
 			continue
 		}
 		if slices.ContainsFunc(p.Where, func(f plan.Filter) bool { return f.Column == wide.Heading }) {
-			return p, nil
+			return p, nil, nil
 		}
-		pairs := plan.Plan{Source: p.Source, Measures: []plan.Measure{{Metric: plan.Distinct, Column: wide.Heading}}, By: []plan.Dimension{{Column: city.Heading}},
+		pairs := plan.Plan{Source: p.Source, Measures: []plan.Measure{{Metric: plan.Rows}}, By: []plan.Dimension{{Column: city.Heading}, {Column: wide.Heading}},
 			Where: p.Where, Period: p.Period, Day: p.Day, Limit: plan.MaxValues}
 		found, err := run(ctx, t, s, pairs)
 		if err != nil {
-			return p, err
+			return p, nil, err
 		}
-		if len(found.Groups) > len(slices.Concat(valuesOf(p.Where, isCity)...)) {
+		towns, strays := townsOf(found.Groups)
+		if towns > len(namesOf(slices.Concat(valuesOf(p.Where, isCity)...))) {
 			p.By = []plan.Dimension{{Column: city.Heading}}
+			return p, nil, nil
 		}
-		return p, nil
+		if strays > 0 {
+			return p, &Omission{Column: wide.Heading, Rows: strays}, nil
+		}
+		return p, nil, nil
 	}
-	return p, nil
+	return p, nil, nil
+}
+
+// fewStrays is the number of rows of a name for each of which one may be elsewhere.
+const fewStrays = 20
+
+// townsOf returns the number of towns of some names with their states, whatever the names' case,
+// and that of the rows that say another state than nearly all of their name.
+func townsOf(groups []Group) (towns int, strays int64) {
+	rows := map[string]map[string]int64{}
+	for _, g := range groups {
+		name := strings.ToLower(strings.TrimSuffix(g.Labels[0], ", "+g.Labels[1]))
+		if rows[name] == nil {
+			rows[name] = map[string]int64{}
+		}
+		rows[name][g.Labels[1]] += g.Rows
+	}
+	for _, states := range rows {
+		var all int64
+		for _, n := range states {
+			all += n
+		}
+		for _, n := range states {
+			if n*fewStrays <= all {
+				strays += n
+			} else {
+				towns++
+			}
+		}
+	}
+	return towns, strays
+}
+
+// namesOf returns names without those that differ from another by their case alone.
+func namesOf(values []string) map[string]bool {
+	out := map[string]bool{}
+	for _, v := range values {
+		out[strings.ToLower(v)] = true
+	}
+	return out
 }
 
 // valuesOf returns the values of the filters that pass.

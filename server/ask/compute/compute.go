@@ -59,8 +59,9 @@ type Result struct {
 	Whole  *big.Rat // the first measure over the plan's Whole
 	// Omitted are the rows left out for blank cells, by column.
 	Omitted []Omission
-	Listed  [][]Cell // with List: its rows, at most MaxGroups; with Ends first those of one end
-	Ends    int      // with List and Ends: how many of Listed are of the first end
+	Strays  *Omission // rows of a city that say another state than nearly all of its rows; nil: none
+	Listed  [][]Cell  // with List: its rows, at most MaxGroups; with Ends first those of one end
+	Ends    int       // with List and Ends: how many of Listed are of the first end
 	SQL     []string
 }
 
@@ -70,7 +71,7 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 		return Result{}, err
 	}
 	s = plan.Apply(p, s)
-	p, err := apart(ctx, t, s, p)
+	p, strays, err := apart(ctx, t, s, p)
 	if err != nil {
 		return Result{}, err
 	}
@@ -78,6 +79,7 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
+	r.Strays = strays
 	if p.Share && len(p.By) == 0 && len(p.Part) == 0 && len(p.Measures) == 2 {
 		r.Groups[0].Share = Percent(r.Total.Now[0], r.Total.Now[1])
 	}

@@ -249,3 +249,17 @@ func TestCitiesOfOneNameAreApart(t *testing.T) {
 		}
 	}
 }
+
+// One row of many that says another state is a slip, not another town; however a name is written.
+func TestStrayRowsAreNoOtherTown(t *testing.T) {
+	text := "Date,City,State,Total\n" + strings.Repeat("2024-01-01,Sydney,NSW,1\n", 28) + "2024-01-02,SYDNEY,NSW,1\n2024-01-03,sydney,NT,1\n"
+	s, file := open(t, text)
+	p := plan.Plan{Source: s.ID, Measures: []plan.Measure{{Metric: plan.Revenue}}, Where: []plan.Filter{{Column: "City", Op: plan.In, Values: []string{"Sydney", "SYDNEY", "sydney"}}}}
+	r, err := compute.Run(t.Context(), file, s, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := formatGroups(r); got != "30" || r.Strays == nil || r.Strays.Rows != 1 || r.Strays.Column != "State" {
+		t.Errorf("got %s, strays %v; want 30 and 1 row of another State", got, r.Strays)
+	}
+}

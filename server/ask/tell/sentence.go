@@ -37,6 +37,9 @@ func (v *verbalizer) caveats() []string {
 	for _, o := range v.omissions() {
 		out = append(out, v.omission(o))
 	}
+	if o := v.r.Strays; o != nil {
+		out = append(out, fmt.Sprintf("%s of these %s another %s than the others.", counting(o.Rows, "row"), agreeing(o.Rows, "says", "say"), pretty(o.Column)))
+	}
 	if v.r.Truncated() && !v.p.Count {
 		out = append(out, fmt.Sprintf("The table shows %s.", v.shown()))
 	}
