@@ -397,7 +397,7 @@ func (x *lexicon) usual(other figure) (figure, bool) {
 // which each row may have several, or none.
 func (b *builder) countsCopies() bool {
 	p := &b.p
-	plain := len(p.By) == 0 && !p.Count && !p.Share && p.WhatIf == nil && p.List == nil && len(p.Measures) == 1 && equal(p.Measures[0], plan.Measure{Metric: plan.StockUnits})
+	plain := len(p.By) == 0 && !p.Count && !p.Share && p.WhatIf == nil && p.List == nil && len(p.Measures) == 1 && p.Measures[0].Equal(plan.Measure{Metric: plan.StockUnits})
 	return plain && (b.s.has("howmany") || len(b.s.counts) > 0) && b.s.has("row") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric == plan.StockUnits })
 }
 
@@ -411,7 +411,7 @@ func (b *builder) addCompanions() error {
 		b.loose = true
 		return nil
 	}
-	if len(p.By) > 0 || p.Count || p.Share || p.WhatIf != nil || p.Compare != nil || len(p.Measures) != 1 || !equal(p.Measures[0], plan.Measure{Metric: plan.Revenue}) {
+	if len(p.By) > 0 || p.Count || p.Share || p.WhatIf != nil || p.Compare != nil || len(p.Measures) != 1 || !p.Measures[0].Equal(plan.Measure{Metric: plan.Revenue}) {
 		return nil
 	}
 	for _, m := range []plan.Metric{plan.Profit, plan.Units} {

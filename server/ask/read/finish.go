@@ -153,7 +153,7 @@ func (b *builder) productHeading() (string, bool) {
 }
 
 func (b *builder) addMeasure(m plan.Measure) int {
-	if i := slices.IndexFunc(b.p.Measures, func(have plan.Measure) bool { return equal(have, m) }); i >= 0 {
+	if i := slices.IndexFunc(b.p.Measures, func(have plan.Measure) bool { return have.Equal(m) }); i >= 0 {
 		return i
 	}
 	b.p.Measures = append(b.p.Measures, m)
@@ -228,9 +228,6 @@ func addFilter(to []plan.Filter, f plan.Filter) []plan.Filter {
 	}
 	return append(to, f)
 }
-
-// equal reports whether two measures are the same figure.
-func equal(a, b plan.Measure) bool { return a.Equal(b) }
 
 // someOf returns values in words.
 func someOf(values []string) string {

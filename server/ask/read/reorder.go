@@ -115,7 +115,7 @@ func (b *builder) orderByUrgency() error {
 	reorder, hasReorder := b.heading(schema.Reorder)
 	isLow := slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Other == reorder && f.Op == b.reorderOp() })
 	if !b.s.has("lowstock") || !hasReorder || !isLow || len(b.p.By) == 0 || b.p.Count || b.s.rank != nil || b.s.has("ascending", "descending") ||
-		!slices.EqualFunc(b.p.Measures, []plan.Measure{{Metric: plan.StockUnits}}, equal) {
+		!slices.EqualFunc(b.p.Measures, []plan.Measure{{Metric: plan.StockUnits}}, plan.Measure.Equal) {
 		return nil
 	}
 	point := b.addMeasure(plan.Measure{Metric: plan.Sum, Column: reorder})

@@ -326,7 +326,7 @@ func modified(c *chart, parts []*item) (sketch, bool) {
 func noOrders(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]
 	counted := f.metric == plan.Orders || f.metric == plan.Revenue && c.tokens[f.from].Text == "sales"
-	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, counted && f.per == "" && f.fold == "" && f.column == nil && c.plural(f.to)
+	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, counted && f.plain() && c.plural(f.to)
 }
 
 // notPaid reads unpaid invoices: rows without a way in which they were paid.
