@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,6 +57,10 @@ func candidates(title string) (all []candidate) {
 	if loose != folded {
 		all = withLevel(all, candidatesByWord[loose], loosely)
 	}
+	if taxed := taxWords.ReplaceAllString(loose, ""); taxed != loose {
+		all = withLevel(all, candidatesByWord[taxed], loosely)
+		loose = taxed
+	}
 	if written := writtenOut(loose); written != loose {
 		all = withLevel(all, candidatesByWord[written], loosely)
 		loose = written
@@ -65,6 +70,9 @@ func candidates(title string) (all []candidate) {
 	}
 	return all
 }
+
+// taxWords end headings of amounts, with or without tax.
+var taxWords = regexp.MustCompile(` (inc|incl|including|ex|exc|excl|excluding)( (vat|tax|gst|iva|mwst))?$`)
 
 // writtenOut returns a heading with its abbreviations in full.
 func writtenOut(heading string) string {

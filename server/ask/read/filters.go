@@ -141,8 +141,8 @@ func (b *builder) bound(o bound) error {
 	if c := b.x.words.Measure("days"); c != nil && o.of == nil && o.name == nil && o.unit == link.Days {
 		o.of, o.unit = &figure{span: o.span, column: c}, link.Plain
 	}
-	if f, ok := b.daysBound(o); ok {
-		o.of, o.unit = f, link.Plain
+	if days, ok := b.daysBound(o); ok {
+		o.of, o.unit = days, link.Plain
 	}
 	if o.measure != "" && (o.of == nil || o.of.column == nil) && o.name == nil {
 		c := b.x.words.Measure(o.measure)
@@ -166,7 +166,8 @@ func (b *builder) bound(o bound) error {
 		}
 	}
 	value := strconv.FormatFloat(o.number, 'f', -1, 64)
-	if o.unit == link.Money && target.Plain() && target.Metric.Countable() && target.Metric != plan.Orders {
+	f, err := plan.FormulaOf(b.x.source, target)
+	if isCount := target.Metric.Countable() || err == nil && f.Unit == schema.Count; o.unit == link.Money && target.Plain() && isCount && target.Metric != plan.Orders {
 		return b.refuse(Unknown, "It is not clear what should be compared with %s, so this cannot be answered.", value)
 	}
 	op := o.op
@@ -276,6 +277,9 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 	case o.of != nil:
 		return b.measureOf(*o.of)
 	case o.name != nil:
+		if o.unit == link.Money && priced && o.name.role == schema.Product {
+			return plan.Measure{Metric: plan.Average, Column: price}
+		}
 		if o.name.role == schema.Product && b.x.can(plan.Units) {
 			return plan.Measure{Metric: plan.Units}
 		}

@@ -50,7 +50,7 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	}
 	return Reading{
 		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Claim: b.claim, Relative: b.relative,
-		Loose: b.loose || len(b.s.guesses) > 0 || b.ranksSingles() || b.countsCancelled(), Unused: b.unusedWords(), cost: b.cost,
+		Loose: b.loose || len(b.s.guesses) > 0 || b.ranksSingles() || b.countsCancelled() || b.leavesOutReversed() || b.countsUnasked(), Unused: b.unusedWords(), cost: b.cost,
 	}, nil
 }
 
@@ -61,6 +61,28 @@ func (b *builder) countsCancelled() bool {
 		return slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool { return r.Column == f.Column })
 	}
 	return b.p.CountsBookings(b.x.source) && !slices.ContainsFunc(b.p.Where, ofState)
+}
+
+// leavesOutReversed reports whether rows that were cancelled or refunded are left out of figures
+// that are none of sales, such as the average of a column, and no condition says so: two people
+// would take them apart.
+func (b *builder) leavesOutReversed() bool {
+	ofSales := func(m plan.Measure) bool {
+		_, counted := b.x.source.ByRole(schema.Quantity)
+		return m.Metric != plan.Rows && !m.Metric.OfColumn() && (m.Metric != plan.Units || counted)
+	}
+	isLeftOut := func(r schema.Reversal) bool {
+		isNamed := slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Column == r.Column })
+		return r.Rows > 0 && (r.Kind == schema.CancelledSale || r.Kind == schema.RefundedSale) && !isNamed
+	}
+	return slices.ContainsFunc(b.x.source.Reversals, isLeftOut) && slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return !ofSales(m) })
+}
+
+// countsUnasked reports whether rows are counted though no word asks for a number: lines that
+// we still have may be to be listed.
+func (b *builder) countsUnasked() bool {
+	isCounted := len(b.p.Measures) > 1 && b.p.Measures[0].Metric == plan.Rows && len(b.p.By) == 0
+	return isCounted && !b.s.has("howmany", "share", "versus") && b.s.fold != "count" && !b.hasWord("number", "count", "total", "many")
 }
 
 // noteNouns notes which nouns were taken for the rows, which makes a reading loose.

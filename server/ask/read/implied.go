@@ -128,6 +128,11 @@ func (b *builder) implySales() {
 		b.addMeasure(plan.Measure{Metric: plan.Cost})
 		return
 	}
+	if r := b.s.rank; r != nil && r.counts && b.x.can(plan.Orders) && slices.ContainsFunc(b.s.names, func(n name) bool { return n.from == r.to && n.plural && isDay(n.column) }) {
+		b.addMeasure(plan.Measure{Metric: plan.Orders}) // which day had most drop offs
+		b.loose = true
+		return
+	}
 	if m := b.s.find("sell"); m != nil && b.s.rank != nil && b.s.rank.counts && !b.s.has("money", "howmuch") && b.wordAt(m.from, "come", "comes", "came", "coming") && b.wordAt(m.to-1, "in") && b.x.can(plan.Orders) {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // which make comes in most
 		return

@@ -47,6 +47,7 @@ var uses = map[link.Sense]func(*builder) bool{
 	"different": unused,
 	"single":    unused,
 	"same":      unused,
+	"nothing":   unused,
 	"other":     unused,
 	"only":      unused,
 	"vague":     unused,
