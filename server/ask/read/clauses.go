@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
 )
 
 // asking are the words with which a second question begins.
@@ -46,8 +48,29 @@ func (r *Reader) readClauses(ctx context.Context, question string, today time.Ti
 		if second.Plan.Period == nil && second.Source.ID == first.Source.ID {
 			second.Plan.Period = first.Plan.Period
 		}
+		if tokens[begin].Text == "how" && second.Source.ID == first.Source.ID {
+			second.inherit(first)
+		}
 		first.Loose, first.Next = true, &second
 		return first, true
 	}
 	return Reading{}, false
+}
+
+// inherit adds the conditions of an earlier question to one that asks how many of the same: Ann's
+// lessons, how many were done and how many cancelled. A state is not that of the other, and
+// neither is a value of a column of which the second names one.
+func (r *Reading) inherit(first Reading) {
+	if len(r.Plan.By) > 0 || r.Plan.List != nil || r.Plan.WhatIf != nil {
+		return
+	}
+	own := r.Plan.Filters()
+	for _, f := range first.Plan.Where {
+		c, _ := plan.Column(r.Source, f.Column)
+		isState := c.Role == schema.Status || slices.ContainsFunc(r.Source.Reversals, func(v schema.Reversal) bool { return v.Column == f.Column })
+		isGoods := slices.Contains([]schema.Role{schema.Product, schema.SKU, schema.Category, schema.Brand}, c.Role)
+		if !isState && !isGoods && !isFlag(c) && !slices.ContainsFunc(own, func(o plan.Filter) bool { return o.Column == f.Column }) {
+			r.Plan.Where = addFilter(r.Plan.Where, f)
+		}
+	}
 }

@@ -139,6 +139,8 @@ func (b *builder) countOfValue(f cond) plan.Metric {
 		return plan.Units // refused by name
 	case k == schema.Other || k == schema.Customers:
 		return plan.Rows
+	case b.s.has("row") && b.x.can(plan.Orders):
+		return plan.Orders // festivals and private gigs
 	case slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand, schema.SKU}, f.role) && b.x.can(plan.Units):
 		return plan.Units
 	case b.s.has("sell") && b.x.can(plan.Units) && f.role != schema.Status:
@@ -155,6 +157,9 @@ func (b *builder) countRows() {
 	switch {
 	case b.x.source.Kind == schema.Stocklist && b.s.has("sell", "buy"):
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // refused by name
+	case b.x.source.Kind == schema.Stocklist && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.listed }):
+		b.addMeasure(plan.Measure{Metric: plan.StockUnits}) // how many of each
+		b.loose = true
 	case b.x.source.Kind == schema.Stocklist:
 		if h, ok := b.productHeading(); ok {
 			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h})

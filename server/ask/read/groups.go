@@ -405,7 +405,7 @@ func (b *builder) readOrder() error {
 		b.p.OrderBy = 1 // takings and number of jobs: in the order of what is named first
 	}
 	down := r != nil && r.down || b.s.has("loss") || b.s.has("cheap") && r != nil
-	if r != nil && r.judges && len(b.p.Measures) > 0 && b.p.Measures[0].Metric.LessIsBetter() {
+	if r != nil && r.judges && len(b.p.Measures) > 0 && (b.p.Measures[0].Metric.LessIsBetter() || b.countsBad()) {
 		down = !down
 	}
 	switch {
@@ -439,6 +439,16 @@ func (b *builder) readOrder() error {
 		b.p.Each = false
 	}
 	return nil
+}
+
+// countsBad reports whether the first figure is of rows in a state that nobody wants: no-shows.
+func (b *builder) countsBad() bool {
+	bad := []string{"no show", "no-show", "noshow", "cancel", "late", "fail", "return", "refund", "complain", "fault", "defect", "broken", "lost", "waste"}
+	return slices.ContainsFunc(b.p.Measures[0].Where, func(f plan.Filter) bool {
+		return f.Op == plan.In && slices.ContainsFunc(append(slices.Clone(f.Values), f.Column), func(v string) bool {
+			return slices.ContainsFunc(bad, func(w string) bool { return strings.HasPrefix(strings.ToLower(v), w) })
+		})
+	})
 }
 
 // totalsRanked reports whether one total of the first groups is asked for: the total profit

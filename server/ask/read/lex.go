@@ -75,6 +75,9 @@ func (c *chart) isNoun(i int) bool {
 // isNamedBy reports whether the heading of a column of numbers has the very words that shop
 // talk has for something counted: Tickets is no number of orders.
 func (c *chart) isNamedBy(o, m link.Mention) bool {
+	if m.Sense == "perform" && m.To == m.From+1 && o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To {
+		return c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text) // Done
+	}
 	if m.Sense == "times" && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return true // occasion, where it is a heading
 	}

@@ -79,6 +79,9 @@ func compound(c *chart, parts []*item) (sketch, bool) {
 	if first.cat == thingCat && (len(first.s.missing) != 1 || !modifies(first.s.missing[0].role)) {
 		return sketch{}, false
 	}
+	if first.cat == nameCat && c.adjacent(first, last) && first.s.names[0].column != nil && first.s.names[0].column == last.s.names[0].column && last.s.names[0].part == plan.Whole {
+		return last.s, true // pickup postcode, of one heading
+	}
 	if isGroup := first.from > 0 && slices.Contains([]string{"each", "per", "by", "every"}, c.tokens[first.from-1].Text); isGroup && !modifies(last.s.names[0].role) && first.cat == nameCat && !c.isKey(first.s.names[0]) {
 		return sketch{}, false // of each service booked via
 	}

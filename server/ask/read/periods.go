@@ -14,6 +14,10 @@ import (
 // readPeriods decides which days are asked about, and which they are compared with.
 func (b *builder) readPeriods() error {
 	spans := b.s.periods
+	if one, ok := b.runOf(spans); ok {
+		spans = []when.Span{one}
+		b.s.periods, b.loose = spans, true
+	}
 	if b.x.source.Last == "" {
 		if len(spans) == 1 && b.x.source.Kind == schema.Stocklist {
 			if isOfStock, err := b.stockPeriod(spans[0]); isOfStock || err != nil {
@@ -53,6 +57,27 @@ func (b *builder) readPeriods() error {
 		}
 	}
 	return b.checkCovered()
+}
+
+// runOf returns three or more periods that follow one another as one, if nothing sets them side by
+// side: over the summer, so June, July and August.
+func (b *builder) runOf(spans []when.Span) (when.Span, bool) {
+	if len(spans) < 3 || b.s.has("versus", "than", "difference", "or", "change", "grown", "shrunk") || len(b.s.groups) > 0 {
+		return when.Span{}, false
+	}
+	run := slices.SortedFunc(slices.Values(spans), func(x, y when.Span) int { return x.From.Compare(y.From) })
+	one := run[0]
+	for _, s := range run[1:] {
+		if s.From.After(one.To.AddDate(0, 0, 1)) {
+			return when.Span{}, false
+		}
+		if s.To.After(one.To) {
+			one.To = s.To
+		}
+	}
+	one.Words = one.From.Format("2 January 2006") + " to " + one.To.Format("2 January 2006")
+	one.Ends = nil
+	return one, true
 }
 
 // latest returns an end of a period without a year in the last year in which it has begun.

@@ -353,7 +353,9 @@ func (b *builder) readLacking() {
 	if of.Column == b.p.By[0].Column {
 		return
 	}
-	b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool { return f.Op == plan.NotIn && f.Column == of.Column })
+	b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool {
+		return f.Column == of.Column && (f.Op == plan.NotIn || slices.Equal(f.Values, of.Values))
+	})
 	of.Op = plan.In
 	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: []plan.Filter{of}}}
 	b.p.Order, b.p.Limit = plan.ByLabel, 0

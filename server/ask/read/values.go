@@ -147,6 +147,14 @@ func contrastFigure(c *chart, parts []*item) (sketch, bool) {
 	return s, ok
 }
 
+// moreOrMore reads more crime or more travel.
+func moreOrMore(c *chart, parts []*item) (sketch, bool) {
+	if parts[0].cat != parts[3].cat {
+		return sketch{}, false
+	}
+	return contrast(c, []*item{parts[1], parts[4]})
+}
+
 func notValue(_ *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
 	opposite := map[plan.Op]plan.Op{plan.In: plan.NotIn, plan.Blank: plan.Filled}
