@@ -47,6 +47,9 @@ func New(s schema.Source) *Lexicon {
 	for name := range shared().attributes {
 		x.attributes[name] = x.attribute(name)
 	}
+	if x.attributes["duration"] == nil {
+		x.attributes["duration"] = x.Measure("minute")
+	}
 	return x
 }
 
@@ -60,6 +63,9 @@ func (x *Lexicon) measured(m Mention) Mention {
 		return m
 	}
 	c := x.attribute(opposites[m.Arg])
+	if c == nil && opposites[m.Arg] == "duration" {
+		c = x.attributes["duration"]
+	}
 	if c == nil || c.Type != schema.Number {
 		return m
 	}

@@ -60,12 +60,15 @@ var timeUnits = map[string]float64{"day": 1, "week": 7, "fortnight": 14, "month"
 var multiples = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "thousand": 1e3, "grand": 1e3, "million": 1e6, "mil": 1e6, "billion": 1e9, "hundred": 100, "dozen": 12}
 
 // measures are units of measure after a number, which are no things of their own.
-var measures = set("ml cl dl ltr g gr gm kg mg oz lb lbs mm cm km ft yd mph kph hp gb tb mb kw kwh kilo kilogram gram litre liter pint gallon inch foot metre meter kilometre mile minute second hour calorie watt volt")
+var measures = set("ml cl dl ltr g gr gm kg mg oz lb lbs mm cm km ft yd mph kph hp gb tb mb kw kwh kilo kilogram gram litre liter pint gallon inch foot metre meter kilometre mile minute second hour calorie watt volt star")
 
 // Measure returns the column that a number with a unit of measure is of: the only one whose
 // numbers have the unit, whose heading names it, or which weighs, else the only one whose unit
 // it is converted to. It returns nil if there is none.
 func (x *Lexicon) Measure(unit string) *schema.Column {
+	if unit == "star" {
+		return x.roles[schema.Rating]
+	}
 	canonical := func(word string) string { return plan.Unit(lemma(strings.ToLower(strings.TrimSpace(word)))) }
 	named := func(c *schema.Column) bool {
 		return slices.ContainsFunc(strings.Fields(Spaced(c.Heading)), func(w string) bool { return canonical(strings.Trim(w, "()[]")) == canonical(unit) })
@@ -108,9 +111,6 @@ func (x *Lexicon) inUnit(f form) []Mention {
 		return nil
 	}
 	c := x.Measure(f.words[0])
-	if c == nil && f.words[0] == "hour" && x.Measure("minute") != nil {
-		return []Mention{{Kind: Column, Column: x.Measure("minute"), How: Near, Quality: synonymQuality, Arg: UnitArg}}
-	}
 	if c == nil {
 		return nil
 	}

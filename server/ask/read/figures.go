@@ -398,7 +398,7 @@ func (x *lexicon) usual(other figure) (figure, bool) {
 func (b *builder) countsCopies() bool {
 	p := &b.p
 	plain := len(p.By) == 0 && !p.Count && !p.Share && p.WhatIf == nil && p.List == nil && len(p.Measures) == 1 && p.Measures[0].Equal(plan.Measure{Metric: plan.StockUnits})
-	return plain && (b.s.has("howmany") || len(b.s.counts) > 0) && b.s.has("row") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric == plan.StockUnits })
+	return plain && b.s.has("row") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric == plan.StockUnits })
 }
 
 // addCompanions adds figures to a plain total, since "how much did we make" may mean sales

@@ -19,6 +19,7 @@ func (b *builder) implyMeasures() error {
 		return nil
 	}
 	r := b.s.rank
+	counted := b.countsValues()
 	switch {
 	case b.s.has("when") && b.s.fold == "mean" && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // when do they usually order
@@ -31,7 +32,7 @@ func (b *builder) implyMeasures() error {
 	case b.boundsNamed():
 	case b.s.fold == "count":
 		b.countRows()
-	case b.countsValues():
+	case counted:
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // no-shows by stylist
 	case r != nil && r.figure != nil:
 		b.addMeasure(b.measureOf(b.daysOf(*r.figure)))
@@ -48,12 +49,12 @@ func (b *builder) implyMeasures() error {
 		b.addIfGiven(plan.Revenue)
 	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell"):
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
-		b.loose = b.loose || len(b.p.By)+len(b.s.marks) == 0 && b.s.rank == nil
+		b.loose = b.loose || len(b.p.By) == 0 && b.s.rank == nil
 	default:
 		b.implySales()
 	}
 	b.loose = b.loose || len(b.s.bounds) > 0 && len(b.s.groups) == 0 && b.p.Measures[0].Metric != plan.Revenue && !b.p.Count
-	if b.p.WhatIf == nil && !b.s.has("sell", "buy", "money", "howmuch") && b.s.rank == nil && len(b.p.Measures) > 0 && len(b.s.counts) == 0 {
+	if b.p.WhatIf == nil && !counted && !b.s.has("sell", "buy", "money", "howmuch") && b.s.rank == nil && len(b.p.Measures) > 0 && len(b.s.counts) == 0 {
 		b.assume(costNoFigure)
 	}
 	return nil

@@ -242,7 +242,11 @@ func (c *chart) mention(m link.Mention) {
 		if c.tokens[m.From].Lemma == "owe" {
 			c.owed(m)
 		}
-		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: m.Arg}}})
+		cost := costThing
+		if m.To-m.From > 2 && c.within == 0 {
+			cost = costPhrase
+		}
+		c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: at, what: m.Arg}}})
 	}
 }
 

@@ -97,7 +97,7 @@ func TestNounsOfRows(t *testing.T) {
 		{shelves(), "how many signed books", "Stock and rows, where signed", ""},
 		{shelves(), "what's on shelf A1", "Stock by Title, where A1, highest first", ""},
 		{shelves(), "dearest book", "List of rows with Title, Price, author, Genre, signed, pages, year, Qty, shelf, highest Price first, at most 1", ""},
-		{shelves(), "books over £20", "Stock, where Price above 20", ""},
+		{shelves(), "books over £20", "Stock and rows, where Price above 20", ""},
 		{log(), "average covers when lena is on", "Average covers, where Lena", ""},
 		{lessons("Lesson No"), "how many lessons did dev do", "Rows, where Dev", ""},
 	} {

@@ -44,6 +44,7 @@ var productions = []production{
 	{"only value", []string{"only", valueCat}, valueCat, 0, second},
 	{"value only", []string{valueCat, "only"}, valueCat, 0, first},
 	{"only figure", []string{"only", figureCat}, figureCat, 0, second},
+	{"before a year", []string{"before|after|until|in", numberCat}, valueCat, 0, ofYears},
 	{"by value", []string{"by", valueCat}, valueCat, 0, byValue},
 	{"by spending", []string{"by", "sell"}, figureCat, 0, bySpending},
 	{"by number", []string{"by", numberCat}, numberCat, 0, byNumber},

@@ -31,6 +31,7 @@ const (
 	costNumericValue   = 0.8 // a number that is a value of a column of names
 
 	costThing      = 1.6 // names what the source does not have
+	costPhrase     = 0   // three words that do so
 	costTopicNamed = 1.2 // a topic where a heading or a value has its word
 	costAttribute  = 0.5 // a superlative of what no column has
 	costNotGiven   = 0.8 // a figure that the source cannot give

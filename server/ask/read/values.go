@@ -1,6 +1,7 @@
 package read
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -145,6 +146,22 @@ func contrastFigure(c *chart, parts []*item) (sketch, bool) {
 	s, ok := contrast(c, parts)
 	s.figures = parts[len(parts)-3].s.figures
 	return s, ok
+}
+
+// ofYears reads before 1950 in a list without days that has a column of years.
+func ofYears(c *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.numbers[0]
+	isYears := func(col schema.Column) bool {
+		return col.Type == schema.Number && col.Scale == 0 && hasWord(col.Heading, "year", "yr")
+	}
+	i := slices.IndexFunc(c.x.source.Columns, isYears)
+	if i < 0 || c.x.source.Last != "" || n.Unit != link.Plain || n.Arg != "" || n.Number != math.Trunc(n.Number) || n.Number < 1000 || n.Number > 2200 || !c.adjacent(parts[0], parts[1]) {
+		return sketch{}, false
+	}
+	op := map[string]plan.Op{"before": plan.Less, "after": plan.More, "until": plan.AtMost, "in": plan.In}[parts[0].cat]
+	at := span{parts[0].from, parts[1].to}
+	value := plan.Filter{Column: c.x.source.Columns[i].Heading, Op: op, Values: []string{strconv.FormatFloat(n.Number, 'f', -1, 64)}}
+	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}}, true
 }
 
 // moreOrMore reads more crime or more travel.

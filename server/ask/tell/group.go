@@ -14,9 +14,13 @@ import (
 
 // The sentences on groups: rankings, lists and series.
 
-// isList reports whether the groups are a list of what meets a condition or a threshold.
+// isList reports whether the groups are a list of what meets a condition or a threshold, and not
+// values that are set beside each other.
 func (v *verbalizer) isList() bool {
-	return v.p.Limit == 0 && (len(v.p.Having) > 0 || v.s.Kind == schema.Stocklist && len(v.p.By) > 0 && len(v.p.Where) > 0)
+	isCompared := slices.ContainsFunc(v.p.Where, func(f plan.Filter) bool {
+		return len(f.Values) > 1 && slices.ContainsFunc(v.p.By, func(d plan.Dimension) bool { return d.Column == f.Column })
+	})
+	return v.p.Limit == 0 && (len(v.p.Having) > 0 || v.s.Kind == schema.Stocklist && len(v.p.By) > 0 && len(v.p.Where) > 0 && !isCompared)
 }
 
 // maxNamed is how many groups a sentence names; the table has all of them.
