@@ -160,6 +160,8 @@ func (b *builder) countRows() {
 	case b.x.source.Kind == schema.Stocklist && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.listed }):
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits}) // how many of each
 		b.loose = true
+	case b.x.source.Kind == schema.Stocklist && b.s.has("row"):
+		b.addMeasure(plan.Measure{Metric: plan.Rows})
 	case b.x.source.Kind == schema.Stocklist:
 		if h, ok := b.productHeading(); ok {
 			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h})

@@ -79,6 +79,15 @@ func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
 	}
 }
 
+// shareThatIs reads what percentage of takings was cash: the second figure as a share of the first.
+func shareThatIs(c *chart, parts []*item) (sketch, bool) {
+	if parts[2].from == parts[1].to {
+		return sketch{}, false
+	}
+	s, ok := pairOf(plan.ShareOf)(c, []*item{parts[2], parts[1]})
+	return s, ok && c.hasWord("is", "was", "are", "were", "came", "comes")
+}
+
 // countOf reads "how many", or "different", before what is counted.
 func countOf(c *chart, parts []*item) (sketch, bool) {
 	out := sketch{}

@@ -285,6 +285,10 @@ func (b *builder) readAverages() error {
 	for i := range b.p.Measures {
 		m := &b.p.Measures[i]
 		b.perTimeOfSale(m)
+		if b.addsUp(i) && b.perTime(m) {
+			m.Metric, b.loose = plan.Sum, true // or the mean of the rows of each day
+			continue
+		}
 		if m.Per != "" || m.Metric.OfColumn() {
 			continue
 		}
@@ -298,6 +302,17 @@ func (b *builder) readAverages() error {
 		b.perRow(m, f)
 	}
 	return nil
+}
+
+// addsUp reports whether an average is of a column that is called by a plural, of which the rows
+// of a day have so many together: average players per day.
+func (b *builder) addsUp(i int) bool {
+	m := b.p.Measures[i]
+	if m.Metric != plan.Average || m.Since != "" || m.Fold != "" || m.Per != "" || i >= len(b.s.figures) || len(b.s.counts) > 0 {
+		return false
+	}
+	f, c := b.s.figures[i], b.s.figures[i].column
+	return c != nil && f.fold == "mean" && b.plural(f.to) && c.Heading == m.Column && !isRate(c.Heading) && c.Unit != schema.Percent && c.Role == schema.None
 }
 
 // perTimeOfSale reads "average sale per day" as what is sold in a day; it may also be the

@@ -88,6 +88,14 @@ func (b *builder) partOfShare(m mark) (part, whole []plan.Filter) {
 		rated := b.s.where[slices.IndexFunc(b.s.where, isRated)]
 		return cut(b.p.Where, func(f plan.Filter) bool { return f.Column == rated.Column && f.Part == rated.Part })
 	}
+	if when := b.phrase("when"); when > m.from {
+		ofWhole := func(f plan.Filter) bool {
+			return slices.ContainsFunc(b.s.where, func(w cond) bool { return w.from > when && w.Column == f.Column })
+		}
+		if whole, part := cut(b.p.Where, ofWhole); len(whole) > 0 && len(part) > 0 {
+			return part, whole // of shifts that sold out when Ann was on
+		}
+	}
 	verb := len(b.tokens)
 	for i := m.to; i < len(b.tokens); i++ {
 		if slices.Contains(verbs, b.tokens[i].Text) {
