@@ -47,7 +47,7 @@ func (b *builder) implyMeasures() error {
 	case r.isBusy() && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 		b.addIfGiven(plan.Revenue)
-	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell"):
+	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell") && !b.paysForStock():
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
 		b.loose = b.loose || len(b.p.By) == 0 && b.s.rank == nil
 	default:
@@ -123,6 +123,11 @@ func (b *builder) implySales() {
 	}
 	if r := b.s.rank; b.shopPays() && r != nil && r.counts && !b.s.has("money") && b.x.can(plan.Units) {
 		b.addMeasure(plan.Measure{Metric: plan.Units}) // which products did we buy most of
+		return
+	}
+	if b.paysForStock() {
+		b.addMeasure(plan.Measure{Metric: plan.StockValue})
+		b.loose = true // of what is in stock, and not of what was sold since
 		return
 	}
 	if b.shopPays() {
@@ -227,6 +232,12 @@ func (b *builder) shopPays() bool {
 		}
 	}
 	return false
+}
+
+// paysForStock reports whether a question is what the shop paid for the stock that it has.
+func (b *builder) paysForStock() bool {
+	_, known := b.heading(schema.UnitCost)
+	return known && b.x.source.Kind == schema.Stocklist && b.shopPays() && b.s.has("howmuch") && b.hasWord("stock", "inventory")
 }
 
 // countsPieces reports whether words of selling are about units: most popular, sold most.

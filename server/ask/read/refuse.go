@@ -60,7 +60,7 @@ func (b *builder) refuseMissing() error {
 		}
 		return b.refuse(Foreign, "This does not name a figure or a thing that is in %s, so it cannot be answered.", b.x.source.Name)
 	}
-	if b.x.source.Kind == schema.Stocklist && b.shopPays() {
+	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() {
 		return b.refuse(Missing, "There is nothing in %s about what was bought, so this cannot be answered.", b.x.source.Name)
 	}
 	if b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {
