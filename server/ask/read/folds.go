@@ -85,7 +85,7 @@ func shareThatIs(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	s, ok := pairOf(plan.ShareOf)(c, []*item{parts[2], parts[1]})
-	return s, ok && c.hasWord("is", "was", "are", "were", "came", "comes")
+	return s, ok && !s.figures[0].counts() && c.hasWord("is", "was", "are", "were", "came", "comes")
 }
 
 // countOf reads "how many", or "different", before what is counted.
