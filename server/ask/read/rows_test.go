@@ -98,6 +98,11 @@ func TestNounsOfRows(t *testing.T) {
 		{shelves(), "what's on shelf A1", "Stock by Title, where A1, highest first", ""},
 		{shelves(), "dearest book", "List of rows with Title, Price, author, Genre, signed, pages, year, Qty, shelf, highest Price first, at most 1", ""},
 		{shelves(), "books over £20", "Stock and rows, where Price above 20", ""},
+		{shelves(), "how many crime books and how many poetry books", "Stock and rows, where Crime", ""},
+		{shelves(), "books from before 1950", "Stock and rows, where year below 1950", ""},
+		{shelves(), "do we have more crime or more poetry", "Stock by Genre, where Crime or Poetry, highest first", ""},
+		{log(), "what percentage of shifts had no 2nd staff when lena was on", "Sales, where Lena, the share of blank 2nd staff", "shifts"},
+		{log(), "how often was lena on at castle sq", "Sales, where Lena and Castle Sq", ""},
 		{log(), "average covers when lena is on", "Average covers, where Lena", ""},
 		{lessons("Lesson No"), "how many lessons did dev do", "Rows, where Dev", ""},
 	} {
@@ -107,6 +112,10 @@ func TestNounsOfRows(t *testing.T) {
 		if isNoted := slices.Contains(got.Notes, note); err != nil || isNoted != (row.assumed != "") || isNoted && !got.Loose {
 			t.Errorf("%s: %v, loose %v, %v", row.question, got.Notes, got.Loose, err)
 		}
+	}
+	got, err := ask(t, "how many lessons with dev were done and how many cancelled", lessons("Lesson No"))
+	if err != nil || got.Next == nil || len(got.Next.Plan.Where) != 1 || got.Next.Plan.Where[0].Column != "Instructor" {
+		t.Errorf("what two questions share is %v, %v", got.Next, err)
 	}
 	for _, row := range []struct {
 		source   schema.Source
