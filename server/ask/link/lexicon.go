@@ -140,18 +140,21 @@ func (x *Lexicon) headOfKey() string {
 }
 
 // assumesRow reports whether a noun that names nothing of the source may be what people call
-// its rows: a shift of a log with few rows a day, a copy of a list without days, a book where
+// its rows: a shift of a log with few rows a day and no numbers, a copy of a list without days, a book where
 // headings have Author and Published.
 func (x *Lexicon) assumesRow(noun, arg string) bool {
 	day := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool { return c.Type == schema.Date || c.Type == schema.Moment })
 	switch arg {
 	case "event":
 		const mostADay = 5
-		return day >= 0 && x.roles[schema.Product] == nil && x.source.Rows <= mostADay*x.source.Columns[day].Distinct
+		isNamed := x.roles[schema.Order] != nil || x.rowHead != ""
+		return day >= 0 && !isNamed && x.roles[schema.Product] == nil && x.source.Rows <= mostADay*x.source.Columns[day].Distinct
 	case "thing":
 		return day < 0
 	}
-	return slices.ContainsFunc(x.headings.words, func(w string) bool {
+	ofGoods := x.source.Kind == schema.Sales && (x.roles[schema.Product] != nil || x.roles[schema.Quantity] != nil)
+	isAgent := strings.HasSuffix(noun, "er") || strings.HasSuffix(noun, "or")
+	return !ofGoods && !isAgent && slices.ContainsFunc(x.headings.words, func(w string) bool {
 		return english.Known(w) && !general[w] && english.Similarity(noun, w) >= leastAlikeRow
 	})
 }
@@ -159,7 +162,7 @@ func (x *Lexicon) assumesRow(noun, arg string) bool {
 // leastAlikeRow is the similarity to a word of a heading from which a noun may be that of the
 // rows: book to author .79, game to play .83. What no row is has less: driver to driving .74,
 // stock to price .74, door to room .75.
-const leastAlikeRow = 0.76
+const leastAlikeRow = 0.78
 
 // headOfName returns what the name of the source calls its rows: rental of bike_rentals; ""
 // if it says no more than that they are sales.

@@ -393,12 +393,12 @@ func (x *lexicon) usual(other figure) (figure, bool) {
 	return figure{span: other.span, column: &c}, ok && c.Heading != other.column.Heading
 }
 
-// countsCopies reports whether "how many books" is answered with the units of a stock list, of
-// which each row may have several, or none.
+// countsCopies reports whether "how many books" is answered with the units or the rows of a stock
+// list, of which each row may have several units, or none.
 func (b *builder) countsCopies() bool {
 	p := &b.p
-	plain := len(p.By) == 0 && !p.Count && !p.Share && p.WhatIf == nil && p.List == nil && len(p.Measures) == 1 && p.Measures[0].Equal(plan.Measure{Metric: plan.StockUnits})
-	return plain && b.s.has("row") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric == plan.StockUnits })
+	plain := len(p.By) == 0 && !p.Count && !p.Share && p.WhatIf == nil && p.List == nil && len(p.Measures) == 1 && p.Measures[0].Plain() && (p.Measures[0].Metric == plan.StockUnits || p.Measures[0].Metric == plan.Rows)
+	return plain && b.x.can(plan.StockUnits) && b.s.has("row") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric == plan.StockUnits })
 }
 
 // addCompanions adds figures to a plain total, since "how much did we make" may mean sales
@@ -407,6 +407,7 @@ func (b *builder) addCompanions() error {
 	p := &b.p
 	if b.countsCopies() {
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
+		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
 		b.companions++
 		b.loose = true
 		return nil
