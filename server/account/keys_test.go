@@ -393,7 +393,7 @@ func TestNewKeyShowsACallThatAnswers(t *testing.T) {
 		}
 		return b.Post(t, "/console/keys", url.Values{"ticket": {string(ticket[1])}, "env": {"test"}, "mode": {"account"}, "label": {label}})
 	}
-	if first := create("first"); !first.Says("/api/v1/tools/landed-cost?") || first.Says("/api/v1/ask") {
+	if first := create("first"); !first.Says("/api/v1/tools/landed-cost ") || first.Says("/api/v1/ask") {
 		t.Errorf("without data: %s", first.Body)
 	}
 	_, key := s.Key(t, shop.Email, db.Test, db.AccountMode)
