@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"svc/db"
 	"svc/server/console"
 	"svc/server/fault"
+	"svc/server/inventory"
+	"svc/server/money"
+	"svc/server/requestlog"
 	"svc/server/views"
 )
 
@@ -22,49 +26,79 @@ func (s Services) finders() []console.Finder {
 	}
 }
 
-func (s Services) findItems(ctx context.Context, a db.Account, text string) (found []views.Found, err error) {
+func (s Services) findItems(ctx context.Context, a db.Account, text string) (views.FoundGroup, error) {
 	items, err := s.Inventories.First(ctx, a.ID, text, foundOfEach+1)
+	var found []views.Found
 	for _, item := range items {
-		found = append(found, views.Found{Name: item.Name, Kind: "Product", Link: "/console/inventory?open=" + url.QueryEscape(item.ID)})
+		one := views.Found{Icon: "inventory", Name: item.Name, Link: "/console/inventory?open=" + url.QueryEscape(item.ID)}
+		var parts []string
+		if item.Price != nil {
+			parts = append(parts, money.Format(*item.Price, a.Profile.Currency))
+		}
+		switch {
+		case item.StockMilli == nil:
+			parts = append(parts, "not counted")
+		case *item.StockMilli <= 0:
+			one.Tag, one.TagClass = "out of stock", "bad"
+		default:
+			parts = append(parts, inventory.StockOf(item)+" in stock")
+			if item.IsLow() {
+				one.Tag, one.TagClass = "low", "warn"
+			}
+		}
+		one.Detail = strings.Join(parts, " · ")
+		found = append(found, one)
 	}
-	return few(found, "All products", "/console/inventory?q=", text), err
+	return few(views.FoundGroup{Title: "Products", Found: found}, "/console/inventory?q=", text), err
 }
 
-func (s Services) findKeys(ctx context.Context, a db.Account, text string) (found []views.Found, err error) {
+func (s Services) findKeys(ctx context.Context, a db.Account, text string) (views.FoundGroup, error) {
 	keys, err := s.Accounts.Keys(ctx, a.Email)
+	var found []views.Found
 	for _, k := range keys {
 		name := strings.TrimSpace(k.Label + " …" + k.LastFour)
-		if strings.Contains(strings.ToLower(name+" "+k.ID), strings.ToLower(text)) {
-			found = append(found, views.Found{Name: name, Kind: "Key", Link: "/console/keys?open=" + k.ID})
+		if !strings.Contains(strings.ToLower(name+" "+k.ID), strings.ToLower(text)) {
+			continue
 		}
+		one := views.Found{Icon: "keys", Name: name, Detail: string(k.Mode), Tag: string(k.Env), Link: "/console/keys?open=" + k.ID}
+		if k.Env == db.Test {
+			one.TagClass = "test"
+		}
+		if !k.DisabledAt.IsZero() {
+			one.Detail += " · disabled"
+		}
+		found = append(found, one)
 	}
-	return few(found, "All keys", "/console/keys?q=", text), err
+	return few(views.FoundGroup{Title: "Keys", Found: found}, "/console/keys?q=", text), err
 }
 
-// few returns the first of what was found and, if there is more, the way to the list of all.
-func few(found []views.Found, all, list, text string) []views.Found {
-	if len(found) <= foundOfEach {
-		return found
+// few keeps the first of what was found and, if there is more, adds the address of the list of all.
+func few(g views.FoundGroup, list, text string) views.FoundGroup {
+	if len(g.Found) > foundOfEach {
+		g.Found, g.All = g.Found[:foundOfEach], list+url.QueryEscape(text)
 	}
-	return append(found[:foundOfEach], views.Found{Name: all + " with “" + text + "”", Kind: "Show all", Link: list + url.QueryEscape(text)})
+	return g
 }
 
-func (s Services) findRequest(ctx context.Context, a db.Account, text string) ([]views.Found, error) {
+func (s Services) findRequest(ctx context.Context, a db.Account, text string) (g views.FoundGroup, err error) {
 	r, err := s.Requests.Call(ctx, a.ID, text)
 	var none *fault.Error
 	if errors.As(err, &none) && none.Code == fault.NotFound {
-		return nil, nil
+		return g, nil
 	}
 	if err != nil {
-		return nil, err
+		return g, err
 	}
-	return []views.Found{{Name: r.Method + " " + r.Route, Kind: "Request", Link: "/console/requests?open=" + r.ID}}, nil
+	return views.FoundGroup{Title: "Requests", Found: []views.Found{{
+		Icon: "requests", Name: r.Method + " " + r.Route, At: r.At, Tag: strconv.Itoa(r.Status), TagClass: requestlog.TagOf(r.Status), Link: "/console/requests?open=" + r.ID,
+	}}}, nil
 }
 
-func (s Services) findQuestions(ctx context.Context, a db.Account, text string) (found []views.Found, err error) {
+func (s Services) findQuestions(ctx context.Context, a db.Account, text string) (views.FoundGroup, error) {
 	asked, err := s.Asks.Questions(ctx, a.ID, "", text)
+	var found []views.Found
 	for _, q := range asked.Asked {
-		found = append(found, views.Found{Name: q.Text, Kind: "Question", Link: "/console/ask/" + q.ID})
+		found = append(found, views.Found{Icon: "ask", Name: q.Text, At: q.AskedAt, Link: "/console/ask/" + q.ID})
 	}
-	return few(found, "All questions", "/console/ask?search=", text), err
+	return few(views.FoundGroup{Title: "Questions", Found: found}, "/console/ask?search=", text), err
 }

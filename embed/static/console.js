@@ -86,52 +86,71 @@
     return dialog;
   };
 
-  // The search: the pages of the sidebar at once, and what the server finds.
-  const pages = (typed) => all("#menu a[href^='/']")
-    .filter((a) => a.textContent.toLowerCase().includes(typed))
-    .map((a) => element("a", { href: a.getAttribute("href") }, element("span", { textContent: a.textContent }), element("span", { textContent: "Page" })));
+  // The search: the pages of the sidebar at once, and what the server finds, in its groups.
+  const group = (title, links) => links.length ? [element("div", { attrs: { role: "group", "aria-label": title } },
+    element("p", { className: "label", textContent: title, attrs: { "aria-hidden": "true" } }), ...links)] : [];
 
+  const pages = (typed) => group("Pages", all("#menu a[href^='/']")
+    .filter((a) => a.textContent.toLowerCase().includes(typed))
+    .map((a) => element("a", { href: a.getAttribute("href") }, a.querySelector("svg").cloneNode(true), element("span", { textContent: a.textContent }))));
+
+  // things returns what the server finds, with what else to do if that is nothing.
   const things = async (typed, signal) => {
-    if (typed.length < 2) return [];
     const answer = await fetch("/console/search?q=" + encodeURIComponent(typed), { signal });
     if (!answer.ok) return [];
     const body = new DOMParser().parseFromString(await answer.text(), "text/html").body;
-    return all("#results a[href^='/']", body).filter((a) => a.lastElementChild?.textContent !== "Page").map((a) => document.importNode(a, true));
+    const links = (part) => all("a[href^='/']", part).map((a) => { a.className = ""; return document.importNode(a, true); });
+    return all("#results section, #results .empty", body).filter((part) => part.querySelector("h2").textContent !== "Pages")
+      .flatMap((part) => [...group(part.querySelector("h2").textContent, links(part)), ...all(":scope > p:not(.actions)", part).map((p) => { p.className = "hint"; return document.importNode(p, true); })]);
   };
 
   const search = () => {
     const field = element("input", { type: "search", placeholder: document.querySelector("#menu summary") ? "Find a page, a product, a question" : "Find a page, a product, a request, a key", autocomplete: "off", attrs: { role: "combobox", "aria-label": "Search", "aria-controls": "found", "aria-expanded": "true", "aria-autocomplete": "list" } });
     const found = element("div", { className: "found", id: "found", attrs: { role: "listbox", "aria-label": "Found" } });
-    const nothing = element("p", { className: "hint body", textContent: "Nothing found.", hidden: true, attrs: { role: "status" } });
-    const dialog = dialogOf("Search", field, found, nothing);
+    const told = element("p", { className: "unseen", attrs: { role: "status" } });
+    const keys = element("p", { className: "keys hint", attrs: { "aria-hidden": "true" } });
+    for (const [key, does] of [["↑ ↓", "choose"], ["Enter", "open"], ["Esc", "close"]]) keys.append(element("span", {}, element("kbd", { textContent: key }), " " + does));
+    const dialog = dialogOf("Search", field, found, told, keys);
     let running = new AbortController();
+    let waits = false; // Enter was pressed before the server has answered
 
+    const links = () => all("a", found);
     const choose = (index) => {
-      const links = all("a", found);
-      links.forEach((a, i) => {
+      links().forEach((a, i) => {
         a.id = "found-" + i;
+        a.tabIndex = -1;
         a.setAttribute("role", "option");
         a.setAttribute("aria-selected", String(i === index));
       });
-      if (links[index]) field.setAttribute("aria-activedescendant", links[index].id);
+      const link = links()[index];
+      if (link) field.setAttribute("aria-activedescendant", link.id);
       else field.removeAttribute("aria-activedescendant");
-      links[index]?.scrollIntoView({ block: "nearest" });
+      if (index === 0) found.scrollTop = 0;
+      else link?.scrollIntoView({ block: "nearest" });
     };
-    const chosen = () => all("a", found).findIndex((a) => a.getAttribute("aria-selected") === "true");
+    const chosen = () => links().findIndex((a) => a.getAttribute("aria-selected") === "true");
 
+    // What the last search found stays until this one has its answer, so that nothing jumps.
     const find = async () => {
       running.abort();
       running = new AbortController();
       const { signal } = running;
       const typed = field.value.trim().toLowerCase();
-      found.replaceChildren(...pages(typed));
-      nothing.hidden = true;
+      const known = pages(typed);
+      waits = false;
+      if (!typed || known.length) found.replaceChildren(...known);
+      found.toggleAttribute("data-old", typed !== "" && !known.length);
       choose(0);
+      if (!typed) return;
       try {
         const more = await things(typed, signal);
-        if (!signal.aborted) found.append(...more);
-        nothing.hidden = found.firstChild !== null;
-        choose(Math.max(0, chosen()));
+        if (signal.aborted) return;
+        const at = known.length ? chosen() : 0;
+        found.replaceChildren(...known, ...(known.length ? more.filter((part) => part.localName === "div" && !part.querySelector("[href^='/console/ask?question=']")) : more));
+        found.removeAttribute("data-old");
+        choose(Math.max(0, at));
+        told.textContent = links().length === 1 ? "1 result" : links().length + " results";
+        if (waits) links()[chosen()]?.click();
       } catch {
         // A later search replaced this one, or the server is away: the pages are shown.
       }
@@ -139,17 +158,18 @@
 
     field.addEventListener("input", find);
     dialog.addEventListener("keydown", (event) => {
-      const links = all("a", found);
+      const count = links().length;
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (step && links.length) {
+      if (step && count) {
         event.preventDefault();
-        choose((chosen() + step + links.length) % links.length);
+        choose((chosen() + step + count) % count);
       } else if (event.key === "Escape") { // a search field would only be emptied
         event.preventDefault();
         dialog.close();
       } else if (event.key === "Enter") {
         event.preventDefault();
-        links[chosen()]?.click();
+        waits = found.hasAttribute("data-old");
+        if (!waits) links()[chosen()]?.click();
       }
     });
     find();

@@ -9,11 +9,12 @@ import (
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
+	"svc/server/zone"
 )
 
 // Finder finds a few things of an account by a part of a name, or an id.
 type Finder struct {
-	Find  func(ctx context.Context, a db.Account, text string) ([]views.Found, error)
+	Find  func(ctx context.Context, a db.Account, text string) (views.FoundGroup, error)
 	Staff bool // it finds for staff, too, and not for the owner alone (L11)
 }
 
@@ -23,30 +24,30 @@ const (
 )
 
 // Search handles GET /console/search: what the pages' names and the finders find. The
-// script's Ctrl-K takes the links of its list.
+// script's Ctrl-K takes its groups but the pages, which it has itself.
 func (p *Pages) Search(w *web.Response, r *http.Request, v session.Visitor) error {
 	text := strings.TrimSpace(r.URL.Query().Get("q"))
 	text = strings.ToValidUTF8(text[:min(len(text), mostSearched)], "")
-	page := views.Search{Frame: v.Frame("Search"), Query: text}
+	page := views.Search{Frame: v.Frame("Search"), Query: text, Zone: zone.Of(v.Account.Profile.Timezone)}
 	page.Section = "search"
-	for _, group := range page.Nav() {
-		for _, row := range group.Rows {
-			if text != "" && strings.Contains(strings.ToLower(row.Title), strings.ToLower(text)) {
-				page.Found = append(page.Found, views.Found{Name: row.Title, Kind: "Page", Link: row.Path})
-			}
+	add := func(g views.FoundGroup) {
+		if len(g.Found) > 0 {
+			page.Groups = append(page.Groups, g)
 		}
 	}
+	add(page.Pages(text))
 	if len([]rune(text)) >= leastSearched {
 		for _, finder := range p.finders {
 			if !finder.Staff && !v.IsOwner() {
 				continue
 			}
-			found, err := finder.Find(r.Context(), v.Account, text)
+			group, err := finder.Find(r.Context(), v.Account, text)
 			if err != nil {
 				return err
 			}
-			page.Found = append(page.Found, found...)
+			add(group)
 		}
+		add(page.Acts(text))
 	}
 	return p.views.Render(w, http.StatusOK, page)
 }

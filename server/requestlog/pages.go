@@ -233,7 +233,7 @@ type presenter struct {
 func (p presenter) row(r db.Request) views.Call {
 	key := p.keys[r.KeyID]
 	c := views.Call{
-		Number: r.Seq, ID: r.ID, Link: p.form.opening(r.ID).address(), Method: r.Method, Route: r.Route, Status: r.Status, Tag: tagOf(r.Status),
+		Number: r.Seq, ID: r.ID, Link: p.form.opening(r.ID).address(), Method: r.Method, Route: r.Route, Status: r.Status, Tag: TagOf(r.Status),
 		Why: outcomeOf(r, p.plan).short, Key: keyName(key), Cost: "–", Test: key.Env == db.Test, At: r.At, Open: r.ID == p.form.open,
 		Took: took(r.Duration),
 	}

@@ -74,8 +74,8 @@ func endpointOf(route string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(route, "/api/v1"), "/")
 }
 
-// tagOf returns the class of a status.
-func tagOf(status int) string {
+// TagOf returns the class of a status.
+func TagOf(status int) string {
 	switch {
 	case status < 400:
 		return "on"

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"html/template"
+	"strings"
 	"time"
 
 	"svc/server/money"
@@ -29,6 +30,7 @@ var functions = template.FuncMap{
 	"count": count,
 	"len64": func(all []string) int64 { return int64(len(all)) },
 	"icon":  icon,
+	"lower": strings.ToLower,
 	"panel": panel,
 
 	"browserName": browserName,
