@@ -94,7 +94,7 @@ func TestKeysLabelAndUse(t *testing.T) {
 	id, unused := made["id"].(string), f.object("keys", "create", "--account", owner)["id"]
 
 	contains(t, f.ok("keys", "label", id, "front desk"), "key "+id+" is called front desk")
-	contains(t, f.fails(2, "keys", "label", id, strings.Repeat("x", 101)), "label: must be at most 100 bytes")
+	contains(t, f.fails(2, "keys", "label", id, strings.Repeat("x", 101)), "label: must have at most 100 characters")
 	contains(t, f.fails(1, "keys", "label", "key_none", "x"), "no key key_none")
 
 	p := f.serve()

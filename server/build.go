@@ -180,8 +180,9 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board, ready *readi
 	f.inventories = inventory.NewPages(s.Inventories, f.views)
 	f.scanPages = scan.NewPages(s.Scans, scan.PagesConfig{
 		Views: f.views, Clock: c.Clock, Timeout: c.Ollama.Timeout + scan.Grace, Model: c.Ollama.VisionModel, Unit: inventory.UnitOf,
-		Adjust: func(ctx context.Context, owner db.Account, item, change, reason string) error {
-			_, err := s.Inventories.Adjust(ctx, owner, item, change, reason)
+		Adjust: s.Inventories.Step,
+		Undo: func(ctx context.Context, owner db.Account, item string, move int64) error {
+			_, err := s.Inventories.Undo(ctx, owner, item, move)
 			return err
 		},
 	})

@@ -41,6 +41,10 @@ func TestBrowserFirstRun(t *testing.T) {
 	n.fill("input[name=email]", "founder@example.com")
 	n.fill("input[name=name]", "Corner Shop")
 	n.fill("input[name=password]", servertest.OtherPassword)
+	n.Press("Show Password")
+	n.Until(`document.querySelector("input[name=password]").type === "text" && document.querySelector("[data-show]").innerText.startsWith("Hide")`)
+	n.Press("Hide Password")
+	n.Until(`document.querySelector("input[name=password]").type === "password"`)
 	n.clicks++
 	n.Press("Make the account")
 	n.arrive("Overview")

@@ -121,9 +121,17 @@ func TestBrowserInventory(t *testing.T) {
 	look(b, "inventory-new")
 	b.Width(1280)
 	b.Type("#item-name", "Honey Jar")
-	b.Type("#item-price", "6.20")
-	b.Type("#item-stock", "4")
-	b.Press("Add it")
+	b.Type("#item-price", "dear")
+	b.Type("#item-barcodes", "12")
+	b.Type("#item-stock", "some")
+	b.Press("Add item")
+	b.Until(`document.querySelectorAll("#item-price-problem, #item-barcodes-problem, #item-stock-problem").length === 3`)
+	look(b, "inventory-new-faults")
+	b.Width(1280)
+	set("#item-price", "6.20")
+	set("#item-barcodes", "")
+	set("#item-stock", "0")
+	b.Press("Add item")
 	b.Until(`document.querySelector("#detail h2")?.textContent === "Honey Jar"`)
 	id := viewstest.Evaluate[string](b, `new URLSearchParams(location.search).get("open")`)
 	for _, address := range []string{"/console/inventory?open=" + id} {
@@ -137,6 +145,12 @@ func TestBrowserInventory(t *testing.T) {
 			t.Errorf("a stranger posts to %s: %d %s", path, a.Status, a.Body)
 		}
 	}
+	if disabled := viewstest.Evaluate[bool](b, `document.querySelector("#detail button[value=take]").disabled`); !disabled {
+		t.Error("one can be taken of none")
+	}
+	b.Click("#detail details.confirm summary")
+	b.Press("Cancel")
+	b.Until(`!document.querySelector("#detail details.confirm").open && document.activeElement.matches(".confirm summary")`)
 	b.Click("#detail details.confirm summary")
 	b.Press("Remove it")
 	b.Until(`document.body.innerText.includes("The item is removed.")`)
@@ -147,7 +161,7 @@ func TestBrowserInventory(t *testing.T) {
 		}
 		return err
 	})
-	if problems := b.Problems(); len(problems) != 2 { // the two refused forms are logged by the browser
+	if problems := b.Problems(); len(problems) != 3 { // the refused forms are logged by the browser
 		t.Errorf("the browser logged: %q", problems)
 	}
 }

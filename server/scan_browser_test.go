@@ -50,7 +50,13 @@ func TestBrowserScan(t *testing.T) {
 	b.Width(1280)
 	b.Press("+1 of the stock")
 	b.Until(`document.querySelector("#stock .figure")?.textContent.trim() === "4 boxes"`)
+	look(b, "scan-counted")
+	b.Width(1280)
+	b.Press("Undo the last change")
+	b.Until(`document.querySelector("#stock .figure")?.textContent.trim() === "3 boxes" && !document.querySelector("#stock [name=undo]")`)
 	b.Press("−1 of the stock")
+	b.Until(`document.querySelector("#stock .figure")?.textContent.trim() === "2 boxes"`)
+	b.Press("+1 of the stock")
 	b.Until(`document.querySelector("#stock .figure")?.textContent.trim() === "3 boxes"`)
 	if link := viewstest.Evaluate[string](b, `[...document.querySelectorAll(".found-item a")].find((a) => a.textContent === "Order").getAttribute("href")`); link != "/console/messages/new?item="+book.ID {
 		t.Errorf("Order leads to %s", link)

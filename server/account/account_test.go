@@ -362,7 +362,7 @@ func TestCreateKey(t *testing.T) {
 	for sentence, req := range map[string]account.NewKey{
 		"env: must be test or live":             {Env: "production"},
 		"mode: must be account or generic":      {Mode: "both"},
-		"label: must be at most 100 bytes":      {Label: strings.Repeat("x", 101)},
+		"label: must have at most 100 characters":      {Label: strings.Repeat("x", 101)},
 		`app: the account has no app named "x"`: {App: "x"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
@@ -461,8 +461,8 @@ func TestCreateApp(t *testing.T) {
 		req      account.NewApp
 		sentence string
 	}{
-		"NoName":       {account.NewApp{Name: " "}, "name: must have 1 to 100 bytes"},
-		"LongName":     {account.NewApp{Name: strings.Repeat("x", 101)}, "name: must have 1 to 100 bytes"},
+		"NoName":       {account.NewApp{Name: " "}, "name: is required"},
+		"LongName":     {account.NewApp{Name: strings.Repeat("x", 101)}, "name: must have at most 100 characters"},
 		"TakenName":    {account.NewApp{Name: "Taken"}, `name: the account has an app named "Taken" already`},
 		"EmptyLogo":    {account.NewApp{Name: "x", Logo: []byte{}}, "logo: must be a PNG, JPEG or GIF picture"},
 		"WebP":         {account.NewApp{Name: "x", Logo: []byte("RIFF\x24\x00\x00\x00WEBPVP8 ")}, "logo: must be a PNG, JPEG or GIF picture"},

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"svc/db"
 	"svc/server/fault"
 )
 
-const maxAppName = 100 // bytes
+const maxAppName = 100 // characters
 
 // NewApp is a request for an app, under which keys are grouped.
 type NewApp struct {
@@ -81,8 +82,11 @@ func (s *Service) EditApp(ctx context.Context, accountID, id string, c AppChange
 
 func checkAppName(name string) (string, error) {
 	name = strings.TrimSpace(name)
-	if name == "" || len(name) > maxAppName {
-		return "", fault.Invalid("name", fmt.Sprintf("must have 1 to %d bytes", maxAppName))
+	if name == "" {
+		return "", fault.Invalid("name", "is required")
+	}
+	if utf8.RuneCountInString(name) > maxAppName {
+		return "", fault.Invalid("name", fmt.Sprintf("must have at most %d characters", maxAppName))
 	}
 	return name, nil
 }

@@ -78,7 +78,7 @@ func TestAppPage(t *testing.T) {
 	if now := s.apps(t)[0]; now.Name != "Counter" || !bytes.Equal(now.Logo, app.Logo) {
 		t.Errorf("after a new name: %s with a logo of %d bytes", now.Name, len(now.Logo))
 	}
-	edit(map[string]string{"app-name": ""}, nil).ExpectErrorPage(t, 400, "invalid_request", "The name of the app must have 1 to 100 bytes.")
+	edit(map[string]string{"app-name": ""}, nil).ExpectErrorPage(t, 400, "invalid_request", "The name of the app is required.")
 	edit(map[string]string{"app-name": "Counter"}, picture(t, "png", 8, 8)).Expect(t, 303, "")
 	if now := s.apps(t)[0]; bytes.Equal(now.Logo, app.Logo) {
 		t.Error("the logo is the old one")

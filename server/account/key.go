@@ -8,12 +8,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"svc/db"
 	"svc/server/fault"
 )
 
-const maxLabel = 100 // bytes
+const maxLabel = 100 // characters
 
 // KeyRef names a key that exists.
 type KeyRef struct {
@@ -48,8 +49,8 @@ func (req NewKey) key() (k db.Key, err error) {
 
 func checkLabel(label string) (string, error) {
 	label = strings.TrimSpace(label)
-	if len(label) > maxLabel {
-		return "", fault.Invalid("label", fmt.Sprintf("must be at most %d bytes", maxLabel))
+	if utf8.RuneCountInString(label) > maxLabel {
+		return "", fault.Invalid("label", fmt.Sprintf("must have at most %d characters", maxLabel))
 	}
 	return label, nil
 }

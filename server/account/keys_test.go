@@ -147,7 +147,7 @@ func TestKeyPageRefuses(t *testing.T) {
 	for name, row := range map[string]struct{ field, value, text string }{
 		"Env":   {"env", "prod", "The environment must be test or live."},
 		"Mode":  {"mode", "x", "The mode must be account or generic."},
-		"Label": {"label", strings.Repeat("x", 101), "The label must be at most 100 bytes."},
+		"Label": {"label", strings.Repeat("x", 101), "The label must have at most 100 characters."},
 		"App":   {"app", "Nothing", "no app named"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestKeyPageEdits(t *testing.T) {
 	s := newBench(t)
 	id, _ := s.create(t, "test", "account", "Till")
 	form := url.Values{"id": {id}, "label": {strings.Repeat("y", 101)}}
-	s.b.Post(t, "/console/keys/edit", form).ExpectErrorPage(t, 400, "invalid_request", "at most 100 bytes", strings.Repeat("y", 101))
+	s.b.Post(t, "/console/keys/edit", form).ExpectErrorPage(t, 400, "invalid_request", "at most 100 characters", strings.Repeat("y", 101))
 
 	app, err := s.App.Accounts.CreateApp(t.Context(), account.NewApp{Account: "dev@example.com", Name: "Counter"})
 	if err != nil {

@@ -163,7 +163,7 @@ func (p *EntryPages) FinishSignUp(w *web.Response, r *http.Request, v session.Vi
 		err := p.SignUpHere(w, r, v, email, form)
 		return redirect(w, err, next, func(problem *fault.Error) error {
 			again := views.NewAccountForm{Next: next, Email: email, Code: form.Value("code"), Name: form.Value("name")}
-			again.Wrong = views.Wrong(checkBusinessName(again.Name), checkPassword(form.Value("password")))
+			again.Wrong = views.Wrong(checkNamed(form), checkPassword(form.Value("password")))
 			return p.codePage(w, v, again, problem)
 		})
 	})
@@ -173,6 +173,9 @@ func (p *EntryPages) FinishSignUp(w *web.Response, r *http.Request, v session.Vi
 // and signs the browser in.
 func (p *EntryPages) SignUpHere(w *web.Response, r *http.Request, v session.Visitor, email string, form web.Form) error {
 	if err := v.CheckEntry(form); err != nil {
+		return err
+	}
+	if err := checkNamed(form); err != nil {
 		return err
 	}
 	r = byLink(r)

@@ -186,8 +186,9 @@ func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor, 
 	if problem := web.UserError(v.CheckEntry(form)); problem != nil {
 		return p.showSetup(w, r, v, typed, problem)
 	}
-	typed.Wrong = views.Wrong(append(req.problems(), req.checkZone(form))...)
-	if problem := web.UserError(req.checkZone(form)); problem != nil {
+	asked := []error{checkNamed(form), req.checkZone(form)}
+	typed.Wrong = views.Wrong(append(req.problems(), asked...)...)
+	if problem := web.UserError(errors.Join(asked...)); problem != nil {
 		return p.showSetup(w, r, v, typed, problem)
 	}
 	a, err := p.service.Setup(r.Context(), token, req)
@@ -207,6 +208,16 @@ func (p *EntryPages) Setup(w *web.Response, r *http.Request, v session.Visitor, 
 func (req NewAccount) problems() []error {
 	_, err := NewAccount{Currency: req.Currency}.profile()
 	return []error{emailaddr.Check("email", req.Email), checkBusinessName(req.Name), checkPassword(req.Password), err}
+}
+
+// checkNamed fails if a form's field of the name of the business is left blank: its sender has seen
+// it. Without the field the name is the part of the e-mail before the @.
+func checkNamed(form web.Form) error {
+	if len(form.All("name")) == 0 {
+		return nil
+	}
+	name := form.Value("name")
+	return checkName(&name)
 }
 
 // checkZone fails if a form's field of the time zone is left empty: its sender has seen it. A

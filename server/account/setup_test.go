@@ -19,8 +19,13 @@ import (
 	"svc/server/servertest"
 )
 
+// setupForm returns the form; without a name it has not the field.
 func setupForm(email, name, password string) url.Values {
-	return url.Values{"email": {email}, "name": {name}, "password": {password}, "timezone": {"london"}}
+	form := url.Values{"email": {email}, "password": {password}, "timezone": {"london"}}
+	if name != "" {
+		form.Set("name", name)
+	}
+	return form
 }
 
 func TestSetup(t *testing.T) {
@@ -190,6 +195,16 @@ func TestSetup(t *testing.T) {
 			b.Post(t, link, good).ExpectRedirect(t, "/console")
 		})
 	}
+
+	t.Run("NoName", func(t *testing.T) {
+		h := newHouse(t)
+		form := setupForm(servertest.Boss, "", servertest.OtherPassword)
+		form.Set("name", "")
+		h.Browser(t).Post(t, h.SetupLink(t), form).ExpectErrorPage(t, 400, "invalid_request", "The name of the business is required.")
+		if all := h.Accounts(t); len(all) != 0 {
+			t.Errorf("made %+v", all)
+		}
+	})
 
 	t.Run("ValidExtremes", func(t *testing.T) {
 		for password, name := range map[string]string{

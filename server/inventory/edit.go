@@ -37,14 +37,8 @@ func (s *Service) Set(ctx context.Context, owner db.Account, item string, e Edit
 
 // store applies the edit to an item with prices of so many decimals.
 func (e Edit) store(tx *db.Tx, i db.Item, decimals int) error {
-	stock := i
-	if err := errors.Join(
-		e.texts(&i),
-		setAmount("price", e.Price, decimals, false, &i.Price),
-		setAmount("cost", e.CostPrice, decimals, false, &i.CostPrice),
-		setAmount("reorder-point", e.ReorderPoint, stockDecimals, false, &i.ReorderMilli),
-		setAmount("stock", e.Stock, stockDecimals, true, &stock.StockMilli),
-	); err != nil {
+	stock, problems := e.parse(&i, decimals)
+	if err := errors.Join(problems...); err != nil {
 		return err
 	}
 	err := tx.EditItem(i)
@@ -57,14 +51,39 @@ func (e Edit) store(tx *db.Tx, i db.Item, decimals int) error {
 	if err != nil || e.Stock == nil {
 		return err
 	}
-	if stock.StockMilli == nil {
-		return fault.Invalid("stock", "must be a number: a known stock cannot become unknown")
+	return tx.SetStock(i, *stock)
+}
+
+// parse applies the edit to an item with prices of so many decimals, but for its barcodes and its
+// stock, which it returns. The problems, each an Invalid of its field, are all that the edit has by
+// itself.
+func (e Edit) parse(i *db.Item, decimals int) (stock *int64, problems []error) {
+	problems = append(e.texts(i),
+		setAmount("price", e.Price, decimals, false, &i.Price),
+		setAmount("cost", e.CostPrice, decimals, false, &i.CostPrice),
+		setAmount("reorder-point", e.ReorderPoint, stockDecimals, false, &i.ReorderMilli),
+		setAmount("stock", e.Stock, stockDecimals, true, &stock))
+	if e.Stock != nil && isBlankValue(strings.TrimSpace(*e.Stock)) {
+		problems = append(problems, fault.Invalid("stock", "must be a number: a known stock cannot become unknown"))
 	}
-	return tx.SetStock(i, *stock.StockMilli)
+	if e.Barcodes != nil {
+		_, err := barcodeKeys(*e.Barcodes)
+		problems = append(problems, err)
+	}
+	return stock, problems
+}
+
+// problems returns all that is wrong with the edit by itself, for a form that shows it at once.
+func (e Edit) problems(decimals int) []error {
+	if e.Stock != nil && isBlankValue(*e.Stock) {
+		e.Stock = nil
+	}
+	_, all := e.parse(&db.Item{Name: "-"}, decimals)
+	return all
 }
 
 // texts applies the name, the SKU, the unit and the category.
-func (e Edit) texts(i *db.Item) error {
+func (e Edit) texts(i *db.Item) (problems []error) {
 	for _, f := range []struct {
 		name string
 		text *string
@@ -80,14 +99,15 @@ func (e Edit) texts(i *db.Item) error {
 			text, err = parseSKU(text)
 		}
 		if err != nil {
-			return fault.Invalid(f.name, err.Error())
+			problems = append(problems, fault.Invalid(f.name, err.Error()))
+			continue
 		}
 		*f.to = text
 	}
 	if i.Name == "" {
-		return fault.Invalid("name", "must not be blank")
+		problems = append(problems, fault.Invalid("name", "must not be blank"))
 	}
-	return nil
+	return problems
 }
 
 // setAmount parses a text, if there is one, as a number of units of 10^-places. A blank text
@@ -118,14 +138,23 @@ func parseUnits(text string, places int) (int64, error) {
 	return inUnits(numbers, text, places)
 }
 
-func setBarcodes(tx *db.Tx, i db.Item, text string) error {
+// barcodeKeys returns the barcodes of a text in the form in which they are stored.
+func barcodeKeys(text string) ([]string, error) {
 	barcodes, err := parseBarcodes(text)
 	if err != nil {
-		return fault.Invalid("barcodes", "cannot be stored: "+err.Error())
+		return nil, fault.Invalid("barcodes", "cannot be stored: "+err.Error())
 	}
 	keys := make([]string, len(barcodes))
 	for n, b := range barcodes {
 		keys[n] = gtin.Key(b)
+	}
+	return keys, nil
+}
+
+func setBarcodes(tx *db.Tx, i db.Item, text string) error {
+	keys, err := barcodeKeys(text)
+	if err != nil {
+		return err
 	}
 	err = tx.SetBarcodes(i, keys)
 	if errors.Is(err, db.ErrConflict) {
@@ -140,29 +169,45 @@ const maxReason = 200
 // Adjust changes the stock of an item by a number like "+5" or "-3" and keeps the reason,
 // which may not be blank, with the stock move. It returns the item after the change.
 func (s *Service) Adjust(ctx context.Context, owner db.Account, item, change, reason string) (Entry, error) {
-	reason, err := parseReason(reason)
+	return adjusted(ctx, s, owner, item, change, reason, func(tx *db.Tx, i db.Item) (Entry, error) { return readEntry(tx, owner.ID, i.ID) })
+}
+
+// Step is Adjust, and returns the number of the stock move, for Undo.
+func (s *Service) Step(ctx context.Context, owner db.Account, item, change, reason string) (move int64, err error) {
+	return adjusted(ctx, s, owner, item, change, reason, func(tx *db.Tx, i db.Item) (int64, error) {
+		moves, err := tx.StockMoves(owner.ID, i.ID, 1)
+		if err != nil || len(moves) == 0 {
+			return 0, err
+		}
+		return moves[0].Seq, nil
+	})
+}
+
+// adjusted is Adjust with what read returns of the item in the same transaction.
+func adjusted[T any](ctx context.Context, s *Service, owner db.Account, item, change, reason string, read func(*db.Tx, db.Item) (T, error)) (none T, err error) {
+	reason, err = parseReason(reason)
 	if err == nil && reason == "" {
 		err = fault.Invalid("reason", "must not be blank")
 	}
 	if err != nil {
-		return Entry{}, err
+		return none, err
 	}
 	milli, err := parseUnits(change, stockDecimals)
 	if err == nil && milli == 0 {
 		err = errors.New("must not be 0")
 	}
 	if err != nil {
-		return Entry{}, fault.Invalid("change", err.Error())
+		return none, fault.Invalid("change", err.Error())
 	}
-	return db.Write(ctx, s.Store, func(tx *db.Tx) (Entry, error) {
+	return db.Write(ctx, s.Store, func(tx *db.Tx) (T, error) {
 		found, err := findItem(tx, owner.ID, item)
 		if err != nil {
-			return Entry{}, err
+			return none, err
 		}
 		if err := adjust(tx, found, milli, reason); err != nil {
-			return Entry{}, err
+			return none, err
 		}
-		return readEntry(tx, owner.ID, found.ID)
+		return read(tx, found)
 	})
 }
 

@@ -51,10 +51,11 @@ func (s *Service) Add(ctx context.Context, owner db.Account, e Edit) (Entry, err
 	if e.Stock != nil && isBlankValue(*e.Stock) {
 		e.Stock = nil
 	}
+	e.Name = orEmpty(e.Name)
 	return db.Write(ctx, s.Store, func(tx *db.Tx) (entry Entry, err error) {
 		name := db.Item{Name: "-"}
-		if err := (Edit{Name: orEmpty(e.Name)}).texts(&name); err != nil {
-			return entry, err
+		if _, problems := e.parse(&name, money.Decimals(owner.Profile.Currency)); errors.Join(problems...) != nil {
+			return entry, errors.Join(problems...)
 		}
 		if *orEmpty(e.SKU) == "" && *orEmpty(e.Barcodes) == "" {
 			if _, err := tx.ItemByName(owner.ID, name.Name); !errors.Is(err, db.ErrNotFound) {

@@ -1,11 +1,13 @@
 package inventory
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"svc/server/fault"
+	"svc/server/money"
 	"svc/server/session"
 	"svc/server/views"
 	"svc/server/web"
@@ -20,6 +22,20 @@ func problemOf(w *web.Response, problem *fault.Error, names map[string]string) (
 	}
 	status, sentence, _ = views.Report(w, &named)
 	return status, sentence, problem.Field
+}
+
+// wrongOf returns the sentences about the fields of an item's form.
+func wrongOf(problems []error) map[string]string {
+	all := views.Wrong(problems...)
+	for _, err := range problems {
+		var e *fault.Error
+		if errors.As(err, &e) && itemNames[e.Field] != "" {
+			named := *e
+			named.Field = itemNames[e.Field]
+			all[e.Field] = views.Sentence(&named)
+		}
+	}
+	return all
 }
 
 // itemNames are the fields of an item that pages call otherwise than other forms.
@@ -50,8 +66,8 @@ func typedForm(form web.Form) views.ItemForm {
 // Add handles POST /console/inventory/add.
 func (p *Pages) Add(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	e := changed(form)
-	stock := form.Value("stock")
-	e.Stock = &stock
+	name, stock := form.Value("name"), form.Value("stock")
+	e.Name, e.Stock = &name, &stock
 	added, err := p.service.Add(r.Context(), v.Account, e)
 	l := sentList(form)
 	if problem := web.UserError(err); problem != nil {
@@ -62,6 +78,7 @@ func (p *Pages) Add(w *web.Response, r *http.Request, v session.Visitor, form we
 		status, sentence, field := problemOf(w, problem, itemNames)
 		typed := typedForm(form)
 		page.New, page.Problem = &typed, sentence
+		typed.Wrong = wrongOf(e.problems(money.Decimals(v.Account.Profile.Currency)))
 		if typed.Field, typed.Problem = field, sentence; field == "" {
 			page.NewProblem = sentence
 		}
@@ -75,11 +92,13 @@ func (p *Pages) Add(w *web.Response, r *http.Request, v session.Visitor, form we
 
 // Edit handles POST /console/inventory/edit.
 func (p *Pages) Edit(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	_, err := p.service.Set(r.Context(), v.Account, form.Value("id"), changed(form))
+	e := changed(form)
+	_, err := p.service.Set(r.Context(), v.Account, form.Value("id"), e)
 	return p.answer(w, r, v, form, err, "edited", func(d *views.ItemDetail, field, sentence string) {
 		was := d.Form.Was
 		d.Form = typedForm(form)
 		d.Form.Was, d.Form.Field, d.Form.Problem = was, field, sentence
+		d.Form.Wrong = wrongOf(e.problems(money.Decimals(v.Account.Profile.Currency)))
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,17 +44,23 @@ type Pages struct {
 	model   string
 	looks   *throttle.Limiter[string] // by account
 	adjust  Adjust
+	undo    Undo
 	unit    func(milli int64, unit string) string
 }
 
-// Adjust changes the stock of an account's item by a number like "+1" or "-1", for a reason.
-type Adjust func(ctx context.Context, owner db.Account, item, change, reason string) error
+// Adjust changes the stock of an account's item by a number like "+1" or "-1", for a reason, and
+// returns the number of the move. Undo takes such a move back.
+type (
+	Adjust func(ctx context.Context, owner db.Account, item, change, reason string) (move int64, err error)
+	Undo   func(ctx context.Context, owner db.Account, item string, move int64) error
+)
 
 // PagesConfig names what Pages work with. Timeout bounds the look at one photo, and Model is
-// the vision model, empty for none. Adjust is what its buttons do; Unit returns a unit in the form
-// that goes with a number.
+// the vision model, empty for none. Adjust and Undo are what its buttons do; Unit returns a unit in
+// the form that goes with a number.
 type PagesConfig struct {
 	Adjust  Adjust
+	Undo    Undo
 	Unit    func(milli int64, unit string) string
 	Views   *views.Set
 	Clock   func() time.Time
@@ -64,7 +71,7 @@ type PagesConfig struct {
 // NewPages returns the page of a service.
 func NewPages(s *Service, c PagesConfig) *Pages {
 	return &Pages{
-		service: s, views: c.Views, clock: c.Clock, timeout: c.Timeout, model: c.Model, adjust: c.Adjust, unit: c.Unit,
+		service: s, views: c.Views, clock: c.Clock, timeout: c.Timeout, model: c.Model, adjust: c.Adjust, undo: c.Undo, unit: c.Unit,
 		looks: throttle.New[string](photosAllowed, photoWindow, accountsKept),
 	}
 }
@@ -85,6 +92,9 @@ func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error 
 		item, err := p.item(r.Context(), v, q.Get("item"))
 		if err != nil {
 			return err
+		}
+		if move, err := strconv.ParseInt(q.Get("move"), 10, 64); err == nil {
+			item.Undo = strconv.FormatInt(move, 10)
 		}
 		page.Item, page.Looked = item, true
 		page.Notice = scanDone[q.Get("done")]
@@ -137,20 +147,30 @@ func (p *Pages) item(ctx context.Context, v session.Visitor, id string) (*views.
 }
 
 // Stock handles POST /console/inventory/scan/stock: one more or one less of the item `id`, as
-// `change` says.
+// `change` says, or the way back of the move in `undo`.
 func (p *Pages) Stock(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	change := form.Value("change")
-	if change != "+1" && change != "-1" {
+	undo, noUndo := strconv.ParseInt(form.Value("undo"), 10, 64)
+	if noUndo != nil && change != "+1" && change != "-1" {
 		return fault.Invalid("change", "must be +1 or -1")
 	}
 	item, err := p.item(r.Context(), v, form.Value("id"))
 	if err != nil {
 		return err
 	}
-	if err := p.adjust(r.Context(), v.Account, item.ID, change, "Scanned"); err != nil {
+	next := url.Values{"item": {item.ID}}
+	if noUndo == nil {
+		if err := p.undo(r.Context(), v.Account, item.ID, undo); err != nil {
+			return err
+		}
+		return w.Redirect(scanPath + "?" + next.Encode())
+	}
+	move, err := p.adjust(r.Context(), v.Account, item.ID, change, "Scanned")
+	if err != nil {
 		return err
 	}
-	return w.Redirect(scanPath + "?item=" + url.QueryEscape(item.ID))
+	next.Set("move", strconv.FormatInt(move, 10))
+	return w.Redirect(scanPath + "?" + next.Encode())
 }
 
 // bounded returns a text of an address, or nothing of one that is longer than any name.

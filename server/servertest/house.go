@@ -106,9 +106,13 @@ func (h *House) AskCode(t testing.TB, email string) Answer {
 	return h.Browser(t).Post(t, "/signup", url.Values{"email": {email}})
 }
 
-// SignUpForm is the second step's form.
+// SignUpForm is the second step's form; without a name it has not the field.
 func SignUpForm(email, code, name, password string) url.Values {
-	return url.Values{"email": {email}, "code": {code}, "name": {name}, "password": {password}}
+	form := url.Values{"email": {email}, "code": {code}, "password": {password}}
+	if name != "" {
+		form.Set("name", name)
+	}
+	return form
 }
 
 // ResetLink matches the link in a mail to somebody who forgot the password.

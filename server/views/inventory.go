@@ -46,7 +46,8 @@ type ItemForm struct {
 	Name, SKU, Barcodes, Price, Cost, Unit, Category, Reorder string
 	Stock                                                     string // of a new item
 	Was                                                       []Pair
-	Field, Problem                                            string // of the last try; both may be empty
+	Field, Problem                                            string            // of the last try; both may be empty
+	Wrong                                                     map[string]string // what is wrong with each field; may be nil
 }
 
 // ItemDetail is the open item.

@@ -12,7 +12,7 @@ func appSamples(zone *time.Location) []sample {
 		AppRow: rows[0], Form: AppForm{"Shelf Counter"}, Developer: "Tally Tools Ltd", Preview: "/connect/app_1",
 		KeyRows: []KeyRow{{ID: "key_1", Name: "Till in the shop", Env: "live", Link: "/console/keys?open=key_1"}, {ID: "key_2", Name: "test …Ab12", Env: "test", Disabled: true, Link: "/console/keys?open=key_2"}},
 	}
-	wrong := Apps{Frame: wrongly(frame, "The name of the app must have 1 to 100 bytes."), Rows: rows, New: &AppForm{}, Field: "app-name"}
+	wrong := Apps{Frame: wrongly(frame, "The name of the app is required."), Rows: rows, New: &AppForm{}, Field: "app-name"}
 	return []sample{
 		{"apps", Apps{Frame: frame, Rows: rows, Zone: zone}},
 		{"apps-open", Apps{Frame: frame, Rows: rows, Open: open, Zone: zone}},

@@ -33,7 +33,7 @@ func keySamples(zone *time.Location) []sample {
 	like := *form
 	like.Like = "Till in the shop …9fQk"
 	wrong := with(func(p *Keys) { p.New, p.Field = form, "label" })
-	wrong.Problem = "The label must be at most 100 bytes."
+	wrong.Problem = "The label must have at most 100 characters."
 	secret := "svc_test_" + "b3N0cmljaGVzIGNhbm5vdCBmbHkgYXQgYWxsAb12"
 	return []sample{
 		{"keys", list},

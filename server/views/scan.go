@@ -2,8 +2,8 @@ package views
 
 // Scan is `/console/inventory/scan`: a photo of a product, posted as `photo`, and what was
 // seen on it, or an item that was typed as `q`. The forms of its choices post `id`, `read` and
-// `code` to /console/inventory/teach, and those of the stock `id` and `change` to
-// /console/inventory/scan/stock.
+// `code` to /console/inventory/teach, and those of the stock `id` and `change`, or `undo`,
+// to /console/inventory/scan/stock.
 type Scan struct {
 	Frame
 	Model  string // the vision model; empty: only barcodes are read
@@ -25,6 +25,7 @@ type ScanItem struct {
 	ID, Name, SKU, Price, Cost, Stock, Unit string
 	Counted, Low, Out                       bool   // Counted: its stock is known
 	Link, Order                             string // addresses of it, and of an order of it
+	Undo                                    string // number of the move that was just made; may be empty
 }
 
 // ScanStep is a step of a recognition. Score is like "93 %", empty if it matches nothing.
