@@ -58,7 +58,7 @@ SELECT ` + dialled + `, name
 FROM customers
 WHERE account_id = $1 AND phone <> '' AND (` + dialled + `) IN (SELECT value FROM json_each($2))`)
 
-	markSent = newQuery(`UPDATE messages SET provider = $3 WHERE account_id = $1 AND id = $2 AND provider IN ('outbox', $3)`)
+	markMessage = newQuery(`UPDATE messages SET provider = $3 WHERE account_id = $1 AND id = $2 AND provider IN ('outbox', 'hand')`)
 
 	messageOfAccount = newQuery(`SELECT ` + messageColumns + ` FROM messages WHERE account_id = $1 AND id = $2`)
 
@@ -150,10 +150,10 @@ func (tx *Tx) CustomersByPhone(accountID string, phones []string) (map[string]st
 // ByHand is the provider of a message of the outbox that a person has sent themselves.
 const ByHand = "hand"
 
-// MarkSent marks a message of the outbox as sent by a person; one that is marked stays so.
-// An ErrNotFound: the outbox of the account never had such a message.
-func (tx *Tx) MarkSent(accountID, id string) error {
-	return tx.execOne(markSent, accountID, id, ByHand)
+// MarkSent marks a message of the outbox as sent by a person, or takes that mark back; what is so
+// already stays so. An ErrNotFound: the outbox of the account never had such a message.
+func (tx *Tx) MarkSent(accountID, id string, sent bool) error {
+	return tx.execOne(markMessage, accountID, id, map[bool]string{true: ByHand, false: "outbox"}[sent])
 }
 
 // MessageOf finds a message of the account.

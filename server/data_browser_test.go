@@ -51,6 +51,11 @@ func TestBrowserData(t *testing.T) {
 	b.Press("Use these rows")
 	b.Until(`document.body.innerText.includes("questions can be asked of it")`)
 	look(b, "console-dataset")
+	b.Width(390)
+	if wider := viewstest.Evaluate[int](b, `(() => { const g = document.querySelector(".scroll:has(> .grid)"); return g.scrollWidth - g.clientWidth; })()`); wider > 0 {
+		t.Errorf("on a phone the rows are %d pixels wider than their place", wider)
+	}
+	b.Width(1280)
 	b.Click(`.grid thead a[href*="sort=Qty"]`)
 	b.Until(`document.querySelector(".grid [aria-sort=ascending]") !== null`)
 	if cells := viewstest.Evaluate[string](b, `[...document.querySelectorAll(".grid tbody td:nth-child(4)")].map((e) => e.innerText).join()`); cells != "Mug,Flat White" {

@@ -113,4 +113,6 @@ func writeOne(b *viewstest.Tab, s *servertest.Server) {
 	b.Until(`document.querySelector("#detail .tag")?.textContent === "Sent by hand"`)
 	look(b, "compose-by-hand")
 	b.Width(1280)
+	b.Press("Undo: it was not sent")
+	b.Until(`document.querySelector("#detail .tag")?.textContent === "Saved, not sent"`)
 }

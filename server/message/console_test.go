@@ -358,7 +358,14 @@ func TestConsoleWithoutASender(t *testing.T) {
 			d.owner.Get(t, "/console/messages?open="+id).ExpectPage(t, 200, "Sent by hand")
 			d.owner.Get(t, "/console/messages?state=saved").ExpectPage(t, 200, "No message is like that")
 			d.helper.Post(t, "/console/messages/sent", url.Values{"id": {id}}).ExpectRedirect(t, "/console/messages?done=hand&open="+id)
-			other.Post(t, "/console/messages/sent", url.Values{"id": {id}}).ExpectErrorPage(t, 404, "not_found")
+			undo := url.Values{"id": {id}, "undo": {"1"}}
+			for _, form := range []url.Values{{"id": {id}}, undo} {
+				other.Post(t, "/console/messages/sent", form).ExpectErrorPage(t, 404, "not_found")
+			}
+			for range 2 {
+				d.helper.Post(t, "/console/messages/sent", undo).ExpectRedirect(t, "/console/messages?done=unsent&open="+id)
+				d.owner.Get(t, "/console/messages?state=saved&open="+id).ExpectPage(t, 200, "Total £18.50", "Saved, not sent", "I have sent it")
+			}
 		})
 	}
 }

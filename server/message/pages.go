@@ -211,17 +211,19 @@ func doneNotice(done string, m *db.Message) string {
 	return ""
 }
 
-// MarkSent handles POST /console/messages/sent: a person has sent the message `id` themselves.
+// MarkSent handles POST /console/messages/sent: a person has sent the message `id` themselves, or
+// takes that back with `undo`.
 func (p *Pages) MarkSent(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	id := form.Value("id")
-	err := p.service.Store.Update(r.Context(), func(tx *db.Tx) error { return tx.MarkSent(v.Account.ID, id) })
+	id, sent := form.Value("id"), form.Value("undo") == ""
+	err := p.service.Store.Update(r.Context(), func(tx *db.Tx) error { return tx.MarkSent(v.Account.ID, id, sent) })
 	if errors.Is(err, db.ErrNotFound) {
 		err = &fault.Error{Code: fault.NotFound, Message: "there is no such message that is saved and not sent", Err: err}
 	}
 	if err != nil {
 		return err
 	}
-	return w.Redirect(path + "?done=hand&open=" + url.QueryEscape(id))
+	done := map[bool]string{true: "hand", false: "unsent"}[sent]
+	return w.Redirect(path + "?done=" + done + "&open=" + url.QueryEscape(id))
 }
 
 // address returns the address of a list with further parameters, in pairs.
@@ -327,7 +329,7 @@ func detailOf(m db.Message, found Listing, v session.Visitor, back string) *view
 		ID: m.ID, To: recipient(m, found.Names), Phone: m.Phone, Kind: kindOf(m), Text: m.Text, At: m.CreatedAt, Provider: m.Provider, ProviderID: m.ProviderID,
 		By: found.by(m.KeyID, v), From: found.from(m.KeyID, v), RequestID: m.RequestID, Close: back, Zone: zone.Of(v.Account.Profile.Timezone),
 		Again: composePath + "?" + url.Values{"template": {m.Template}, "phone": {m.Phone}}.Encode(),
-		Saved: m.Provider == carrier.NameOutbox,
+		Saved: m.Provider == carrier.NameOutbox, MarkedSent: m.Provider == db.ByHand,
 	}
 	d.State, d.Tag = stateOf(m)
 	switch m.Provider {

@@ -10,7 +10,8 @@ import (
 // Messages is `/console/messages`: what the account sent, one of it beside the list, and sends
 // of which nobody knows whether they arrived. Its form gets the same page with `q`: a part of a
 // phone number, of the name of its customer, or of a text. A message that is saved and not sent
-// is posted as `id` to /console/messages/sent by who has sent it themselves.
+// is posted as `id` to /console/messages/sent by who has sent it themselves, and with `undo` to
+// take that back.
 type Messages struct {
 	Frame
 	Provider string // how this server sends, in words
@@ -49,6 +50,7 @@ type MessageDetail struct {
 	Again                                 string // address of a new one to the same number
 	Later                                 string // what is known of it since
 	Saved                                 bool   // it is kept and not sent
+	MarkedSent                            bool   // a person has sent it, which can be taken back
 	NoSender                              bool   // the server sends nothing
 }
 
