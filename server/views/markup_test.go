@@ -240,7 +240,7 @@ func TestForms(t *testing.T) {
 		"wallet-empty":           {signOut, "/console/wallet/threshold: threshold"},
 		"ledger":                 {signOut, "/console/wallet/ledger: from key kind to"},
 		"granted":                {signOut, "/console/granted: q", "/console/granted/revoke: id"},
-		"settings":               {signOut, "/console/settings/profile: biz-type currency name region timezone", "/console/settings/password: current password", "/console/settings/end: id", "/console/settings/end-others:"},
+		"settings":               {signOut, "/console/settings/profile: biz-type currency name region timezone", "/console/settings/password: current password username", "/console/settings/end: id", "/console/settings/end-others:"},
 		"keys-new":               {signOut, "/console/keys: env q sort state", "/console/keys: app env label mode ticket"},
 		"keys-open": {signOut, "/console/keys: env q sort state", "/console/keys/edit: app id label",
 			"/console/keys/rotate: grace id last-four", "/console/keys/end-old: id", "/console/keys/disable: id"},
