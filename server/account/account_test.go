@@ -360,10 +360,10 @@ func TestCreateKey(t *testing.T) {
 	})
 
 	for sentence, req := range map[string]account.NewKey{
-		"env: must be test or live":             {Env: "production"},
-		"mode: must be account or generic":      {Mode: "both"},
-		"label: must have at most 100 characters":      {Label: strings.Repeat("x", 101)},
-		`app: the account has no app named "x"`: {App: "x"},
+		"env: must be test or live":               {Env: "production"},
+		"mode: must be account or generic":        {Mode: "both"},
+		"label: must have at most 100 characters": {Label: strings.Repeat("x", 101)},
+		`app: the account has no app named "x"`:   {App: "x"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			s := with(t, "a@example.com")
