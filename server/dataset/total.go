@@ -7,10 +7,11 @@ import (
 	"svc/server/schema"
 )
 
-// Totals are quantities times prices if they are in nearly all rows that have all three.
+// Totals are quantities times prices if they are in nearly all rows that have all three, which in
+// a short file is in all of them.
 const (
 	totalsAgree   = 0.98
-	leastAgreeing = 10 // rows
+	leastAgreeing = 3 // rows
 )
 
 // totals finds how to compute the totals that rows leave blank. It does so only where nothing
