@@ -72,8 +72,7 @@ type importedJSON struct {
 	Repeated int         `json:"repeated"` // rows left out since a later sheet has them again
 	Beyond   int         `json:"beyond"`   // rows with text to the right of the last heading, which is not read
 	Tables   []tableJSON `json:"tables"`
-	Notes    []string    `json:"notes"` // what of the file is not read, or computed
-	Fits     []string    `json:"fits"`  // datasets that the file could be added to
+	Fits     []string    `json:"fits"` // datasets that the file could be added to
 	Warnings []lineJSON  `json:"warnings"`
 }
 
@@ -100,7 +99,7 @@ func importData(c *cobra.Command, app *server.App, owner db.Account, path string
 			sourceJSON: toSourceJSON(source), Change: changes[f.Mode], DryRun: f.DryRun,
 			Added: added, Updated: report.Merged.Updated, Known: report.Merged.Known,
 			Skipped: skippedRows(report), Blanked: report.Odd, Above: report.Skipped.Before, Beyond: report.Skipped.Beyond, Repeated: report.Repeated,
-			Tables: mapAll(report.Tables, toTableJSON), Notes: append([]string{}, dataset.Notes(source, report)...), Fits: append([]string{}, report.Fits...), Warnings: mapAll(report.Warnings, toWarningJSON),
+			Tables: mapAll(report.Tables, toTableJSON), Fits: append([]string{}, report.Fits...), Warnings: mapAll(report.Warnings, toWarningJSON),
 		})
 	}
 	explainData(c.OutOrStdout(), owner, f, source, report)
@@ -148,7 +147,7 @@ func skippedRows(r dataset.Report) int {
 }
 
 func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.Source, report dataset.Report) {
-	for _, note := range slices.Concat(tableNotes(report.Tables), dataset.Notes(source, report)) {
+	for _, note := range slices.Concat(tableNotes(report.Tables), rowNotes(report.Skipped.Before, report.Skipped.Beyond), repeatNotes(report)) {
 		fmt.Fprintln(out, "note:", oneLine(note))
 	}
 	for _, w := range report.Warnings {
@@ -161,6 +160,9 @@ func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.
 	fmt.Fprint(out, changeText(f, source, report))
 	if source.First != "" {
 		fmt.Fprintf(out, ", from %s to %s", source.First, source.Last)
+	}
+	if n := skippedRows(report); n > 0 {
+		fmt.Fprintf(out, "; %s held no data", counted(n, "row"))
 	}
 	fmt.Fprintln(out)
 	for _, c := range source.Columns {
@@ -228,13 +230,19 @@ func changeText(f dataset.File, source schema.Source, report dataset.Report) str
 	return fmt.Sprintf("imported %s as %s (%s)", rows, source.ID, name)
 }
 
-// doubts returns notes on what the table lacks, beside those of dataset.Notes.
+// doubts returns notes on what the table lacks, which limits the answers over it.
 func doubts(owner db.Account, source schema.Source) (notes []string) {
-	amounts := []schema.Role{schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock}
-	if !slices.ContainsFunc(amounts, func(r schema.Role) bool { _, ok := source.ByRole(r); return ok }) {
-		notes = append(notes, `"svc data roles" shows and corrects what the columns are taken for`)
+	has := func(roles ...schema.Role) bool {
+		return slices.ContainsFunc(roles, func(r schema.Role) bool { _, ok := source.ByRole(r); return ok })
 	}
-	if source.Currency == "" && !source.Mixed && slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Unit == schema.Money }) {
+	money := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Unit == schema.Money })
+	if !has(schema.Day) {
+		notes = append(notes, "no column of days was found, so nothing can be told by time")
+	}
+	if !has(schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock) {
+		notes = append(notes, `no column of amounts was recognised; see "svc data roles"`)
+	}
+	if money && source.Currency == "" {
 		notes = append(notes, "the file names no currency: amounts are shown in "+strings.ToUpper(owner.Profile.Currency)+", the account's")
 	}
 	return notes

@@ -17,7 +17,7 @@ func TestData(t *testing.T) {
 	f.write("sales.csv", salesText)
 	contains(t, f.fails(1, words("data roles")...), owner+" has no dataset; import one with svc data import")
 
-	contains(t, f.ok(words("data import sales.csv")...), "imported 3 rows as ds_", "from 2024-01-31 to 2024-02-01\n", "note: 1 row is no data, such as a total, and is left out.\n", "revenue: Total", "product: Item")
+	contains(t, f.ok(words("data import sales.csv")...), "imported 3 rows as ds_", "from 2024-01-31 to 2024-02-01; 1 row held no data", "revenue: Total", "product: Item")
 	made := f.objects(f.ok(words("data import --json --name again sales.csv")...))
 	if len(made) != 1 || made[0]["rows"] != 3.0 || made[0]["currency"] != "gbp" || made[0]["kind"] != "sales" || len(made[0]["columns"].([]any)) != 7 {
 		t.Errorf("imported %v", made)
@@ -181,10 +181,10 @@ func TestDataNotes(t *testing.T) {
 		name, text string
 		says, not  []string
 	}{
-		{"whole.csv", salesText, []string{"imported 3 rows", "note: 1 row is no data"}, []string{"o column of"}},
-		{"bare.csv", "Date,Product,Revenue\n2024-01-01,Tea,5.00\n", []string{"imported 1 row as", "no currency", "CHF"}, []string{"No column of days", "no data"}},
-		{"timeless.csv", "Product,Revenue\nTea,£5.00\nBun,£6.00\n", []string{"No column of days"}, []string{"no currency", "No column of amounts"}},
-		{"names.csv", "Product,Colour,Kind\nTea,green,1\nBun,brown,5\n", []string{"No column of amounts", "svc data roles"}, []string{"no currency"}},
+		{"whole.csv", salesText, []string{"imported 3 rows", "1 row held no data"}, []string{"note:"}},
+		{"bare.csv", "Date,Product,Revenue\n2024-01-01,Tea,5.00\n", []string{"imported 1 row as", "no currency", "CHF"}, []string{"no column of days", "held no data"}},
+		{"timeless.csv", "Product,Revenue\nTea,£5.00\nBun,£6.00\n", []string{"no column of days"}, []string{"no currency", "no column of amounts"}},
+		{"names.csv", "Product,Colour,Kind\nTea,green,1\nBun,brown,5\n", []string{"no column of amounts", "svc data roles"}, []string{"no currency"}},
 	} {
 		out := f.ok("data", "import", f.write(row.name, row.text))
 		contains(t, out, row.says...)

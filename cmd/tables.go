@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/dataset"
 	"svc/server/header"
 	"svc/server/sheet"
 )
@@ -90,6 +91,17 @@ func renamed(t sheet.Table, tables []sheet.Table) string {
 		return ""
 	}
 	return fmt.Sprintf("; with %q in place of %q in the file it is read with the others", missing[0], more[0])
+}
+
+// repeatNotes says which rows are in several sheets.
+func repeatNotes(r dataset.Report) (notes []string) {
+	if r.Repeated > 0 {
+		notes = append(notes, fmt.Sprintf("%s left out, since a later sheet has the same sales again", counted(r.Repeated, "row")))
+	}
+	if r.Alike > 0 {
+		notes = append(notes, fmt.Sprintf("%s equal to one of a later sheet; all count, since no order numbers tell whether they are the same sales; to merge them, import each sheet with --sheet and --add", counted(r.Alike, "row")))
+	}
+	return notes
 }
 
 // tableText names a table: the sheet March (30 rows), the table in line 12 (4 rows).

@@ -94,7 +94,7 @@ func TestDataImportOverlap(t *testing.T) {
 	}
 	orders := sheets([]any{"Order", "Date", "Item", "Total"}, func(i int) []any { return []any{i, fmt.Sprintf("2024-%02d-%02d", 1+i/32, 1+i%31), "Tea", 10} })
 	f.pages("overlap.xlsx", orders...)
-	note := "note: 2 rows are left out, since a later sheet has the same sales again."
+	note := "note: 2 rows left out, since a later sheet has the same sales again"
 	contains(t, f.ok(words("data import overlap.xlsx")...), note, "imported 4 rows")
 	contains(t, f.ok("ask", "what is our total revenue?"), "£40.")
 	contains(t, f.ok(words("data import overlap.xlsx --add")...), note, "0 new, 0 updated, 4 known; it has 4 rows")
@@ -103,7 +103,7 @@ func TestDataImportOverlap(t *testing.T) {
 	contains(t, f.ok(words("data import overlap.xlsx --name first --add")...), note, "1 new, 0 updated, 3 known; it has 4 rows")
 
 	f.pages("alike.xlsx", sheets([]any{"Date", "Item", "Total"}, func(i int) []any { return []any{fmt.Sprintf("2024-01-%02d", i-20), "Tea", 10} })...)
-	contains(t, f.ok(words("data import alike.xlsx")...), "note: 2 rows are equal to some of a later sheet. All count", "imported 6 rows")
+	contains(t, f.ok(words("data import alike.xlsx")...), "note: 2 rows equal to one of a later sheet; all count", "imported 6 rows")
 }
 
 // TestDataImportRenamed imports a workbook in which one heading of a worksheet is another.
@@ -164,7 +164,7 @@ func TestDataImportReport(t *testing.T) {
 	contains(t, f.ok(words("data import trends.csv")...), "note: read the table in line 10 (45 rows)",
 		"note: left out the table in line 4 (4 rows) with the headings Payment, Collected; --sheet 4 takes it instead", "imported 45 rows")
 	contains(t, f.ok("ask", "what is our total revenue?"), "450")
-	contains(t, f.ok(words("data import trends.csv --name payments --sheet 4")...), "read the table in line 4 (4 rows)", "2 rows above the headings are not read.", "imported 4 rows")
+	contains(t, f.ok(words("data import trends.csv --name payments --sheet 4")...), "read the table in line 4 (4 rows)", "2 rows above the headings not read", "imported 4 rows")
 }
 
 // TestInventoryImportSheets imports the products of a workbook with other worksheets.

@@ -78,7 +78,7 @@ func TestAskNetOfRefunds(t *testing.T) {
 		"shopify": {shopify(), map[string]string{
 			"what is our revenue?":                           "Revenue came to £289. Net of refunds and cancellations.",
 			"how many orders did we have?":                   "Orders came to 32. Without cancelled sales.",
-			"how many units did we sell?":                    "Units sold came to 95. Without refunded and cancelled sales.",
+			"how many units did we sell?":                    "Units sold came to 95. Net of refunds and cancellations.",
 			"gross revenue":                                  "Gross revenue came to £312.50. This is after discounts; revenue before them is no column of shopify.",
 			"how much did we refund?":                        "Refunds came to £18.50.",
 			"how many orders were refunded?":                 "Refunded orders came to 3.",
@@ -100,7 +100,7 @@ func TestAskNetOfRefunds(t *testing.T) {
 		"retail": {onlineRetail(), map[string]string{
 			"what is our revenue?":            "Revenue came to £95. Net of refunds.",
 			"how many orders?":                "Orders came to 10. Without returns.",
-			"units sold":                      "Units sold came to 19. Without returns.",
+			"units sold":                      "Units sold came to 19. Net of refunds.",
 			"how much did we refund?":         "Refunds came to £5.",
 			"gross revenue":                   "Gross revenue came to £100.",
 			"how many orders were cancelled?": "No row of retail is cancelled, so this cannot be answered from it.",

@@ -67,3 +67,30 @@ func TestAskHoursAndMinutes(t *testing.T) {
 		}
 	}
 }
+
+// donations is a charity's file: kilograms without another word, and headings that say what was
+// done.
+const donations = "Ref,Date Recvd,Went To,Gift Aid Y/N,Bags,kgs,Sorted On,Sort mins,Volunteer\n" +
+	"1,2026-01-05,Recycled,Y,2,11.0,2026-01-06,20,Dot\n" +
+	"2,2026-01-05,Shop floor,N,4,21.5,2026-01-09,30,Win\n" +
+	"3,2026-01-06,Shop floor,Y,3,12.5,2026-01-16,40,Dot\n" +
+	"4,2026-01-07,Recycled,N,1,5.0,,10,Win\n" +
+	"5,2026-01-08,Recycled,,6,40.0,2026-01-10,66,Dot\n"
+
+func TestAskHeadingsThatSayWhatWasDone(t *testing.T) {
+	b := newBooks(t, db.Business)
+	b.importFile(t, "charity.csv", donations)
+	for question, want := range map[string]string{
+		"bags by where it went":          "Recycled has the most units sold: 9",
+		"gift aid yes vs no in kg":       "no has the highest total kgs: 26.50",
+		"total weight":                   "90",
+		"average days to get it sorted":  "4.25",
+		"sort mins per bag by volunteer": "Dot has the highest total Sort mins per units sold: 11.45",
+		"how many bags were unsorted":    "1",
+	} {
+		r := b.ask(t, question)
+		if !strings.Contains(r.Answer, want) {
+			t.Errorf("%q: got %s, want %s", question, r.Answer, want)
+		}
+	}
+}

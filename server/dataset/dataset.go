@@ -17,7 +17,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 
 	"svc/db"
 	"svc/server/header"
@@ -40,7 +39,6 @@ type Report struct {
 	Repeated int           // rows left out since a later worksheet has them again
 	Alike    int           // rows that count although a later worksheet has equal ones
 	Unsold   int           // rows left out since they are no sales, such as bank transfers
-	dated    []string      // headings of columns of text of which some cells are dates
 	Odd      int           // cells that do not fit their column and became blank
 	Warnings []Warning     // at most maxWarnings, by column
 
@@ -162,9 +160,6 @@ func inspect(ctx context.Context, in input) (*plan, error) {
 	}
 
 	p := newPlan(file.headings(), in.home)
-	for _, column := range p.profiles {
-		column.asDay = slices.Contains(in.days, column.title)
-	}
 	rows := 0
 	err = file.each(ctx, func(row entry) error {
 		rows++

@@ -14,8 +14,8 @@ import (
 const (
 	// nearly is the percentage of the filled cells that decides the type of a column.
 	nearly = 97
-	// mostly is the percentage of numbers in a column of text that is worth a warning. Of dates
-	// it is half, since such a column can be chosen as the date.
+	// mostly is the percentage of numbers, or of dates, in a column of text that is worth
+	// a warning.
 	mostly = 80
 	// leastNumbered is the number of cells counting up from 0 or 1 that make a column row
 	// numbers.
@@ -78,9 +78,9 @@ func (p *profile) kind(hint schema.Role) schema.Type {
 	switch {
 	case values == 0:
 		return schema.Text
-	case p.hasDays(hint) && p.dates.timed > 0:
+	case enough(p.dates.count, values, hint == schema.Day) && p.dates.timed > 0:
 		return schema.Moment
-	case p.hasDays(hint), nearlyAll(p.dates.compact, values) && hasWord(p.title, dayWords):
+	case enough(p.dates.count, values, hint == schema.Day), nearlyAll(p.dates.compact, values) && hasWord(p.title, dayWords):
 		return schema.Date
 	case nearlyAll(p.clocks, values):
 		return schema.Time
@@ -123,16 +123,6 @@ func nearlyAll(count, of int) bool { return count*100 >= of*nearly }
 func enough(count, of int, isNamed bool) bool {
 	const least = 3
 	return nearlyAll(count, of) || isNamed && count >= least && (of-count == 1 || (of-count)*10 <= of)
-}
-
-// leastDays is how many dates a column needs to be that of days in spite of other cells.
-const leastDays = 3
-
-// hasDays reports whether the column is read as dates: nearly all cells are, or most under a
-// heading of days, or a person has chosen it. Other cells are left blank and named.
-func (p *profile) hasDays(hint schema.Role) bool {
-	values, count := p.filled-p.nones, p.dates.count
-	return enough(count, values, hint == schema.Day) || count >= leastDays && (p.asDay || hint == schema.Day && count*2 > values)
 }
 
 // isCode reports whether the column's numbers are names, which are not added up.
@@ -278,7 +268,7 @@ func (p *profile) doubt(f format) (at place, reason string) {
 	switch {
 	case f.kind == schema.Text && p.numeric < values && p.numeric*100 >= values*mostly && !p.isCode(hintOf(p.title)):
 		return p.oddNumber, fmt.Sprintf("%d of %d cells are numbers; the column is read as text", p.numeric, values)
-	case f.kind == schema.Text && p.dates.count < values && p.dates.count*2 >= values:
+	case f.kind == schema.Text && p.dates.count < values && p.dates.count*100 >= values*mostly:
 		return p.oddDate, fmt.Sprintf("%d of %d cells are dates; the column is read as text", p.dates.count, values)
 	}
 	return place{}, ""

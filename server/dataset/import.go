@@ -239,19 +239,13 @@ func (s *Service) buildWith(ctx context.Context, i *importing, base *db.DataFile
 	}
 	defer file.Close() // it is only read
 	in := input{name: f.Name, sheet: file, refuseText: true, home: i.home}
-	corrections := append(correctionsFor(i.source, f), f.Roles...)
-	for _, c := range corrections {
-		if c.Role == schema.Day {
-			in.days = append(in.days, c.Heading)
-		}
-	}
 	if base != nil {
 		in.home = cmp.Or(i.source.Currency, i.home)
 		if in.merge, err = newMerge(ctx, &in, base, i.source, i.files); err != nil {
 			return schema.Source{}, Report{}, err
 		}
 	}
-	source, report, err = build(ctx, in, corrections, s.store.DataTempPath(i.pending))
+	source, report, err = build(ctx, in, append(correctionsFor(i.source, f), f.Roles...), s.store.DataTempPath(i.pending))
 	if err == nil && f.Mode == Add {
 		err = checkCurrency(ctx, in, i.source, source, &report)
 	}

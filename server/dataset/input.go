@@ -18,8 +18,7 @@ type input struct {
 	refuseText bool
 	merge      *merge // nil: the file alone
 	repeats    repeats
-	days       []string // headings of columns that a person has chosen as the date
-	home       string   // currency of amounts without a sign: the dataset's, else the account's; "" is not known
+	home       string // currency of amounts without a sign: the dataset's, else the account's; "" is not known
 }
 
 // openSheet opens the tables of a file that are chosen. Reading fails when ctx ends, also

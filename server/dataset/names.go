@@ -146,6 +146,9 @@ var otherDayWords = wordSet(`delivery delivered due ship shipped shipping requir
 // in a list of customers.
 var joinedWords = wordSet("since registered registration signed signup joined enrolled enrolment enrollment contract member membership")
 
+// lateWords are in the headings of days on which what began on another day ended.
+var lateWords = wordSet("ready collected collect collection picked sorted completed done finished fixed closed")
+
 // saleDayWords are in the headings of days of sales.
 var saleDayWords = wordSet("sold sale ordered booked purchased bought invoiced paid")
 
@@ -169,6 +172,10 @@ func settleDay(source *schema.Source) {
 				sold = append(sold, i)
 			}
 		}
+	}
+	isLate := func(i int) bool { return hasWord(source.Columns[i].Heading, lateWords) }
+	if early := slices.DeleteFunc(slices.Clone(days), isLate); len(early) > 0 {
+		days, filled, sold = early, slices.DeleteFunc(filled, isLate), slices.DeleteFunc(sold, isLate)
 	}
 	if len(days) > 1 {
 		if days = filled; len(days) > 1 && hasAny(*source, schema.Order, schema.Revenue, schema.Gross) {

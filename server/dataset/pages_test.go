@@ -185,19 +185,3 @@ func TestUploadsWaitSideBySide(t *testing.T) {
 		b.Get(t, at).ExpectPage(t, 200, "2 rows")
 	}
 }
-
-// A person sees which cells have the sign of another currency, and chooses a column as the date
-// although most of its cells are none.
-func TestPreviewTellsSignsAndOffersTheDate(t *testing.T) {
-	t.Parallel()
-	s := servertest.New(t)
-	_, b := s.Member(t, "shop@example.com")
-	text := strings.Replace(dated("When it was", 13), "Tea,5", "Tea,€5", 1)
-	sent := sendFile(t, b, "till.csv", text)
-	sent.Expect(t, 303, "")
-	at := sent.Header.Get("Location")
-	b.Get(t, at).ExpectPage(t, 200, "the cell &#34;€5&#34; is not in GBP and is left blank", `<option value="date">`, "No column of days was found")
-	chosen := b.Post(t, at, url.Values{"do": {"create"}, "name": {"till"}, "role-0": {"date"}})
-	chosen.Expect(t, 303, "")
-	b.Get(t, chosen.Header.Get("Location")).ExpectPage(t, 200, "questions can be asked of it", "14 Jan 2024 to 20 Jan 2024", "£95.00")
-}

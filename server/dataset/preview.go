@@ -79,10 +79,10 @@ func (p *Preview) describe(source schema.Source, report Report) {
 	p.Made, p.Fits, p.Sheets = madeOf(source), report.Fits, sheet.Briefs(report.Tables)
 	p.All = len(source.Columns)
 	for _, c := range source.Columns[p.From:min(p.All, p.From+previewColumns)] {
-		p.Columns = append(p.Columns, PreviewColumn{Heading: c.Heading, Holds: heldText(c), Role: c.Role, Corrected: c.Corrected, Roles: report.offers(c)})
+		p.Columns = append(p.Columns, PreviewColumn{Heading: c.Heading, Holds: heldText(c), Role: c.Role, Corrected: c.Corrected, Roles: rolesOf(c)})
 	}
 	p.Warnings = append(slices.Clone(report.Warnings), ReversalTexts(source)...)
-	p.Notes = Notes(source, report)
+	p.Notes = notesOf(source, report)
 }
 
 // rolesOf returns the roles that a column can have.
@@ -91,16 +91,6 @@ func rolesOf(c schema.Column) (roles []schema.Role) {
 		if accepts(role, c) {
 			roles = append(roles, role)
 		}
-	}
-	return roles
-}
-
-// offers returns the roles that a column of a file can have: also that of the date if some
-// cells of a text are dates, since the file is then read anew.
-func (r Report) offers(c schema.Column) []schema.Role {
-	roles := rolesOf(c)
-	if slices.Contains(r.dated, c.Heading) {
-		roles = append([]schema.Role{schema.Day}, roles...)
 	}
 	return roles
 }
@@ -125,8 +115,8 @@ func madeOf(source schema.Source) string {
 	return text
 }
 
-// Notes returns sentences on what of a file is not read, and on what it lacks.
-func Notes(source schema.Source, report Report) (notes []string) {
+// notesOf returns sentences on what of the file is not read, and on what it lacks.
+func notesOf(source schema.Source, report Report) (notes []string) {
 	add := func(n int, one, many string) {
 		switch {
 		case n == 1:

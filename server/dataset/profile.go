@@ -18,8 +18,7 @@ type profile struct {
 	truths [2]int // number of words for no and for yes
 	letter bool   // all of those words are single letters
 	dates  dates
-	asDay  bool // a person says that it has the days
-	clocks int  // times of day without a date
+	clocks int // times of day without a date
 
 	numbers    sheet.Numbers
 	numeric    int       // cells that are numbers

@@ -7,11 +7,10 @@ import (
 	"svc/server/schema"
 )
 
-// Totals are quantities times prices if they are in nearly all rows that have all three, which in
-// a short file is in all of them.
+// Totals are quantities times prices if they are in nearly all rows that have all three.
 const (
 	totalsAgree   = 0.98
-	leastAgreeing = 3 // rows
+	leastAgreeing = 10 // rows
 )
 
 // totals finds how to compute the totals that rows leave blank. It does so only where nothing

@@ -8,7 +8,7 @@ import (
 // vocabulary has the headings of each role as header.Fold writes them, in English, German,
 // French, Spanish and Portuguese. Earlier ones win.
 var vocabulary = map[schema.Role][]string{
-	schema.Day: header.Words(`date time|datetime|timestamp|sale date|sales date|date of sale|sold at|sold on|sold date|transaction date|order date|date of order|ordered at
+	schema.Day: header.Words(`date time|datetime|timestamp|sale date|sales date|date of sale|sold at|sold on|sold date|date sold|day sold|transaction date|order date|date of order|ordered at
 		|invoice date|purchase date|receipt date|date|created at|created on|order created|date created|placed at|completed at|posted date time|posted date|paid at|date paid|paid on date|payment date
 		|business date|trading date|visit date|booking date|appointment date|rental date|reservation date|session date|service date|job date|event date|date of visit|date of booking|date of service|date in|check in date|checkin date|arrival date|date received|date opened|day|week|week ending|week of|month|period
 		|verkaufsdatum|bestelldatum|auftragsdatum|rechnungsdatum|belegdatum|buchungsdatum|datum|tag|monat
@@ -54,7 +54,7 @@ var vocabulary = map[schema.Role][]string{
 		|filiale|standort|geschaft|magasin|boutique|point de vente|tienda|sucursal|local|loja|filial|unidade`),
 	schema.Channel: header.Words(`sales channel|channel|sales method|order channel|channel name|fulfillment channel|marketplace|marketplace name|platform|source|order source|booking channel|booking source|sold through|sold via|ordered via|booked via|booked through|placed via|order type|service type|dining option|sale type|vertriebskanal|kanal|verkaufskanal|canal de vente|canal de venta|canal de vendas|canal de venda|canal`),
 	schema.Payment: header.Words(`payment method|payment type|payment mode|payment|pay method|paid by|paid with|how paid|paid how|paid via|pay type|paid using|mode of payment|method of payment|tender type|tender|cash type|card brand|zahlungsart|zahlungsmethode|zahlungsmittel|mode de paiement|moyen de paiement|paiement|forma de pago|metodo de pago|medio de pago|forma de pagamento|meio de pagamento|pagamento|pago`),
-	schema.Staff:   header.Words(`staff|staff name|employee name|employee|sales person|salesperson|sales rep|sales representative|sales agent|cashier|server|barista|waiter|team member|employee id|staff id|cashier id|seller|sold by|served by|mechanic|game master|technician|stylist|therapist|instructor|doctor|dentist|vet|agent|baker|chef|cook|driver|trainer|coach|tutor|guide|teacher|account manager|operator|engineer|groomer|handled by|made by|mitarbeiter|verkaufer|kassierer|bediener|vendeur|vendeuse|employe|caissier|vendedor|vendedora|empleado|cajero|funcionario|caixa`),
+	schema.Staff:   header.Words(`staff|staff name|employee name|employee|sales person|salesperson|sales rep|sales representative|sales agent|cashier|server|barista|waiter|team member|employee id|staff id|cashier id|seller|sold by|served by|mechanic|game master|technician|stylist|therapist|instructor|doctor|dentist|vet|agent|baker|chef|cook|driver|trainer|coach|tutor|guide|teacher|account manager|operator|engineer|groomer|handled by|made by|volunteer|assistant|carer|cleaner|worker|photographer|tutor name|fitter|taken by|taken in by|sorted by|checked by|mitarbeiter|verkaufer|kassierer|bediener|vendeur|vendeuse|employe|caissier|vendedor|vendedora|empleado|cajero|funcionario|caixa`),
 	schema.Status:  header.Words(`order status|financial status|payment status|status|item status|sale status|transaction status|event type|state of order|bestellstatus|statut|statut de commande|estado del pedido|estado de pedido|status do pedido|situacao`),
 
 	schema.Quantity: header.Words(`lineitem quantity|quantity sold|units sold|qty sold|items sold|quantity ordered|qty ordered|quantity purchased|quantity|qty|units|order quantity|order qty|sold|item quantity|number of items|no of items|num items|item count|number of units|no of units|pieces|pcs|count|tickets|tickets sold|number of tickets|no of tickets|seats|copies|copies sold|boxes|bottles|portions|covers|packs|cases|bags
@@ -91,7 +91,7 @@ var vocabulary = map[schema.Role][]string{
 var abbreviations = map[string]string{
 	"acct": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bkg": "booking", "cat": "category", "chg": "charge", "cust": "customer", "custs": "customers",
 	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "dt": "date", "emp": "employee", "instr": "instructor", "inv": "invoice", "loc": "location", "mbr": "member", "mo": "monthly", "mgr": "manager",
-	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "pymt": "payment", "prod": "product", "qnty": "quantity", "recd": "received", "resv": "reservation",
+	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "pymt": "payment", "prod": "product", "qnty": "quantity", "lvl": "level", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation",
 	"rev": "revenue", "supp": "supplier", "tkt": "ticket", "tot": "total", "trans": "transaction", "txn": "transaction",
 }
 

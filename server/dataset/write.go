@@ -198,11 +198,6 @@ func (w *writer) addOdd(column int, at place, text string) string {
 // finish returns the report with the warnings about odd cells and about words read as empty.
 func (w *writer) finish() Report {
 	w.report.Warnings = w.plan.doubts
-	for i, column := range w.plan.profiles {
-		if w.plan.formats[i].kind == schema.Text && column.dates.count >= leastDays {
-			w.report.dated = append(w.report.dated, column.title)
-		}
-	}
 	for i, odd := range w.odd {
 		title := w.plan.profiles[i].title
 		for _, wanted := range slices.Sorted(maps.Keys(odd)) {

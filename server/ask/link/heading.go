@@ -95,6 +95,9 @@ func (h *headings) add(c *schema.Column) {
 			}
 		}
 	}
+	for _, asked := range questionsOf(full) {
+		h.addWhole(lemmas(asked), headingKey{column: c, how: Exact, quality: 0.95})
+	}
 	if key := prefixes(words); key != "" {
 		h.short[key] = append(h.short[key], len(h.list))
 	}
@@ -103,6 +106,29 @@ func (h *headings) add(c *schema.Column) {
 
 // yesOrNo is what a heading says of its values: Signed Y/N.
 var yesOrNo = regexp.MustCompile(`(?i)\s+\(?(y n|yes no|t f|true false)\)?\s*$`)
+
+// questionsOf returns what asks for the values of a heading that says what was done: "where it
+// went" of Went To, "who took it" of Taken By, "how it came" of How It Came.
+func questionsOf(words []string) []string {
+	n := len(words)
+	if n < 2 || n > 3 {
+		return nil
+	}
+	verb := words[n-2]
+	switch last := words[n-1]; {
+	case words[0] == "how" && english.SensesOf(last).Verb > 0:
+		return []string{"how it " + last, "how they " + last}
+	case n != 2 || english.SensesOf(verb).Verb <= 0:
+		return nil
+	case last == "to" || last == "from" || last == "in":
+		return []string{"where it " + verb, "where they " + verb, "where it " + verb + " " + last, "where they " + verb + " " + last}
+	case last == "by":
+		return []string{"who " + verb, "who " + verb + " it", "who " + verb + " them"}
+	case last == "via" || last == "through":
+		return []string{"how it " + verb, "how they " + verb, "how people " + verb}
+	}
+	return nil
+}
 
 // writtenOut returns the words of a heading with their abbreviations in full.
 func writtenOut(words []string) []string {

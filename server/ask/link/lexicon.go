@@ -216,7 +216,10 @@ func (x *Lexicon) attribute(name string) *schema.Column {
 	f := form{words: []string{name}, how: Exact, quality: 1}
 	found := slices.DeleteFunc(slices.Concat(x.wholeHeadings(f), x.headings.part(f.words), x.synonyms(f)), func(m Mention) bool { return m.Kind != Column })
 	slices.SortStableFunc(found, byQuality)
-	if len(found) == 0 || len(found) > 1 && found[1].Column != found[0].Column && found[1].Quality == found[0].Quality {
+	if len(found) == 0 {
+		return x.measuredIn(name)
+	}
+	if len(found) > 1 && found[1].Column != found[0].Column && found[1].Quality == found[0].Quality {
 		return nil
 	}
 	return found[0].Column

@@ -99,6 +99,20 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 	return nil
 }
 
+// unitsOf has the units of what a column may be called by, though its heading is a unit alone:
+// the weight of kgs, the distance of miles.
+var unitsOf = map[string][]string{"weight": {"kg", "g", "lb"}, "distance": {"mile", "km"}, "duration": {"minute", "hour"}}
+
+// measuredIn returns the only column in a unit of what a word names; nil if there is none.
+func (x *Lexicon) measuredIn(word string) *schema.Column {
+	for _, unit := range unitsOf[word] {
+		if c := x.Measure(unit); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
 // UnitArg is the Arg of a column that is called by the unit of its numbers: litres of Size (L).
 const UnitArg = "unit"
 
@@ -107,6 +121,11 @@ var shortUnits = set("kg km cm mm ml lb lbs oz")
 
 // inUnit returns the column whose numbers are in a unit of measure, by the unit's name.
 func (x *Lexicon) inUnit(f form) []Mention {
+	if len(f.words) == 1 && f.how == Exact && len(x.headings.by[f.words[0]]) == 0 {
+		if c := x.measuredIn(f.words[0]); c != nil {
+			return []Mention{{Kind: Column, Column: c, How: Near, Quality: 0.85}}
+		}
+	}
 	if len(f.words) != 1 || f.how != Exact || len(f.words[0]) < 4 && !shortUnits[f.words[0]] || !measures[f.words[0]] && plan.Unit(f.words[0]) == f.words[0] || len(x.headings.whole[f.words[0]]) > 0 {
 		return nil
 	}

@@ -1,8 +1,10 @@
 package link
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"svc/server/ask/english"
 	"unicode"
 	"unicode/utf8"
 
@@ -188,14 +190,27 @@ func (s *scanner) word() {
 }
 
 // maxContraction bounds the bytes of a contraction.
-const maxContraction = 12
+const maxContraction = 15
 
 // contraction returns the words of a contraction; nil if the word is none.
 func contraction(raw string) []string {
 	if len(raw) > maxContraction {
 		return nil
 	}
-	return shared().splits[strings.ToLower(strings.ReplaceAll(raw, "’", "'"))]
+	word := strings.ToLower(strings.ReplaceAll(raw, "’", "'"))
+	if words := shared().splits[word]; words != nil {
+		return words
+	}
+	if done, ok := strings.CutPrefix(word, "un"); ok && isDone(done) && !shared().words[word] {
+		return []string{"not", done} // unframed
+	}
+	return nil
+}
+
+// isDone reports whether a word is a verb's participle in -ed.
+func isDone(word string) bool {
+	bases := []string{english.Lemma(word), strings.TrimSuffix(word, "d"), strings.TrimSuffix(word, "ed")}
+	return strings.HasSuffix(word, "ed") && len(word) > 4 && slices.ContainsFunc(bases, func(w string) bool { return w != word && english.SensesOf(w).Verb > english.None })
 }
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '`' || r == '‘' }

@@ -424,11 +424,23 @@ func daysTaken(c *chart, parts []*item) (sketch, bool) {
 	return sketch{figures: []figure{{span: at, column: to.column, since: first, text: "days"}}}, true
 }
 
-// daysTo reads days to ship.
+// daysTo reads days to ship, days to get it shipped.
 func daysTo(c *chart, parts []*item) (sketch, bool) {
 	s, ok := daysTaken(c, parts)
 	between := c.tokens[parts[0].to:parts[1].from]
-	return s, ok && parts[0].s.names[0].part == plan.Day && c.plural(parts[0].to) && len(between) == 1 && between[0].Text == "to"
+	says := slices.ContainsFunc(between, func(t link.Token) bool { return t.Text == "to" }) && !slices.ContainsFunc(between, func(t link.Token) bool {
+		return !slices.Contains([]string{"to", "get", "be", "it", "them", "something", "one", "take", "takes", "took"}, t.Text)
+	})
+	return s, ok && parts[0].s.names[0].part == plan.Day && c.plural(parts[0].to) && says
+}
+
+// daysOfNameTo reads how long bags take to be sorted.
+func daysOfNameTo(c *chart, parts []*item) (sketch, bool) {
+	s, ok := daysTaken(c, parts)
+	between := c.tokens[parts[1].to:parts[2].from]
+	return s, ok && len(parts[1].s.where) == 0 && slices.ContainsFunc(between, func(t link.Token) bool {
+		return slices.Contains([]string{"take", "takes", "took", "be", "wait", "waits", "waited"}, t.Text)
+	})
 }
 
 // daysForNameTo reads days for a keg to come back.

@@ -24,6 +24,9 @@ func perFigure(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	switch {
+	case f.column != nil && f.column.Role == schema.None && !isRate(f.column.Heading) && of == plan.PerUnit: // minutes per bag
+		f.fold = "sum"
+		return sketch{pair: plan.Ratio, figures: []figure{f, per}, guesses: join(s.guesses, parts[2].s.guesses)}, true
 	case f.column != nil || f.metric == plan.AveragePrice || f.per == of: // prices are per unit
 	case f.per != "" && of == plan.PerRow || f.per == "":
 		f.per, f.fold = of, ""

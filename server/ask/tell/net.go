@@ -25,10 +25,10 @@ func (v *verbalizer) net() (out []string) {
 	sold := namesIf(Joined(kinds)+" sales", len(kinds) > 0, "returns", has(schema.Return))
 	made := namesIf("cancelled sales", has(schema.CancelledSale), "returns", has(schema.Return))
 	sums := v.isOf(plan.NetRows)
-	switch money := v.hasNetAmount(); {
-	case money && len(net) > 0:
+	switch {
+	case sums && len(net) > 0:
 		out = append(out, "Net of "+Joined(net)+".")
-	case !money && (sums || v.isOf(plan.SoldRows)) && len(sold) > 0:
+	case !sums && v.isOf(plan.SoldRows) && len(sold) > 0:
 		out = append(out, "Without "+Joined(sold)+".")
 	case !sums && v.isOf(plan.MadeRows) && len(made) > 0:
 		out = append(out, "Without "+Joined(made)+".")
@@ -93,16 +93,6 @@ func (v *verbalizer) isOf(rows plan.Scope) bool {
 	return slices.ContainsFunc(v.p.Measures, func(m plan.Measure) bool {
 		f, err := plan.FormulaOf(v.s, m)
 		return err == nil && (f.Top.Rows == rows || f.Bottom != nil && f.Bottom.Rows == rows)
-	})
-}
-
-// hasNetAmount reports whether a figure is an amount of money, or a share of one, from which refunds
-// are taken. A count is not net of anything: it leaves sales out.
-func (v *verbalizer) hasNetAmount() bool {
-	return slices.ContainsFunc(v.p.Measures, func(m plan.Measure) bool {
-		f, err := plan.FormulaOf(v.s, m)
-		isAmount := f.Unit == schema.Money || f.Unit == schema.Percent
-		return err == nil && isAmount && (f.Top.Rows == plan.NetRows || f.Bottom != nil && f.Bottom.Rows == plan.NetRows)
 	})
 }
 
