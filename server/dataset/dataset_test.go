@@ -275,6 +275,14 @@ func TestRoles(t *testing.T) {
 			"stock product=Product_name reorder=Reorder_level sku=SKU stock=Qty supplier=Supplier unit_cost=Cost",
 		},
 		{
+			"DayOnWhichItBegan", "Ticket No,Dropped off,Ready on,Collected on,Amt\n1,2024-01-03,2024-01-05,2024-01-06,9.75\n2,2024-01-04,2024-01-05,2024-01-09,4.50\n",
+			"sales date=Dropped_off order=Ticket_No revenue=Amt",
+		},
+		{
+			"Purchases", "Inv No,Buy Date,Merchant,Cost,Paid on\nP1,2024-01-03,Seaway,30.50,2024-02-01\nP2,2024-01-04,Looe,40,\n",
+			"purchases cost=Cost date=Buy_Date order=Inv_No supplier=Merchant",
+		},
+		{
 			"StockListByItsCodes", "SKU,Title,AskPrice,Qty\nB1,Songs,2.50,3\nB2,Roads,4.00,1\n",
 			"stock price=AskPrice product=Title sku=SKU stock=Qty",
 		},

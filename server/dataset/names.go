@@ -139,7 +139,7 @@ func settleOrder(source *schema.Source) {
 
 // otherDayWords are in the headings of days that are not those of sales.
 var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday dob born expiry expires expiration valid until updated modified end ended left start refunded returned
-	follow next reminder renewal renewed manufacture manufactured manufacturing produced production checkout
+	follow next best before reminder renewal renewed manufacture manufactured manufacturing produced production checkout
 	liefertermin lieferdatum faellig fallig geburtsdatum livraison echeance entrega vencimiento vencimento nacimiento nascimento`)
 
 // joinedWords are in the headings of the days of customers, which are those of the rows only
@@ -147,7 +147,7 @@ var otherDayWords = wordSet(`delivery delivered due ship shipped shipping requir
 var joinedWords = wordSet("since registered registration signed signup joined enrolled enrolment enrollment contract member membership")
 
 // lateWords are in the headings of days on which what began on another day ended.
-var lateWords = wordSet("ready collected collect collection picked sorted completed done finished fixed closed")
+var lateWords = wordSet("use ready collected collect collection picked sorted completed done finished fixed closed")
 
 // saleDayWords are in the headings of days of sales.
 var saleDayWords = wordSet("sold sale ordered booked purchased bought invoiced paid")

@@ -9,7 +9,7 @@ import (
 // French, Spanish and Portuguese. Earlier ones win.
 var vocabulary = map[schema.Role][]string{
 	schema.Day: header.Words(`date time|datetime|timestamp|sale date|sales date|date of sale|sold at|sold on|sold date|date sold|day sold|transaction date|order date|date of order|ordered at
-		|invoice date|purchase date|receipt date|date|created at|created on|order created|date created|placed at|completed at|posted date time|posted date|paid at|date paid|paid on date|payment date
+		|invoice date|purchase date|buy date|date bought|bought on|purchased on|date purchased|receipt date|date|created at|created on|order created|date created|placed at|completed at|posted date time|posted date|paid at|date paid|paid on date|payment date
 		|business date|trading date|visit date|booking date|appointment date|rental date|reservation date|session date|service date|job date|event date|date of visit|date of booking|date of service|date in|check in date|checkin date|arrival date|date received|date opened|day|week|week ending|week of|month|period
 		|verkaufsdatum|bestelldatum|auftragsdatum|rechnungsdatum|belegdatum|buchungsdatum|datum|tag|monat
 		|date de vente|date vente|date de commande|date commande|date de facture|date facture|date d achat|jour|mois
@@ -40,7 +40,7 @@ var vocabulary = map[schema.Role][]string{
 		|categorie|categorie de produit|famille|rayon|gamme
 		|categoria|categorias|categoria de producto|categoria do produto|familia|rubro|departamento`),
 	schema.Brand:    header.Words(`brand|brand name|vendor|manufacturer|maker|marke|hersteller|marque|fabricant|marca|fabricante`),
-	schema.Supplier: header.Words(`supplier name|supplier|supplier id|wholesaler|distributor|purchased from|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
+	schema.Supplier: header.Words(`supplier name|supplier|supplier id|wholesaler|distributor|purchased from|bought from|merchant|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
 	schema.Customer: header.Words(`customer name|customer|client name|client|buyer username|buyer name|buyer|customer id|customer no|customer number|customer code|client id|customer email|buyer email|billing name|bill to|company name|company|member id|member no|member number|member name|membership no|membership number|patient|patient name|student|student name|pupil|pupil name|learner|team name|guest name|guest|card number|card
 		|kundenname|kunde|kundennummer|kunden nr|kunden id
 		|nom du client|nom client|code client|numero client
@@ -54,8 +54,8 @@ var vocabulary = map[schema.Role][]string{
 		|filiale|standort|geschaft|magasin|boutique|point de vente|tienda|sucursal|local|loja|filial|unidade`),
 	schema.Channel: header.Words(`sales channel|channel|sales method|order channel|channel name|fulfillment channel|marketplace|marketplace name|platform|source|order source|booking channel|booking source|sold through|sold via|ordered via|booked via|booked through|placed via|order type|service type|dining option|sale type|vertriebskanal|kanal|verkaufskanal|canal de vente|canal de venta|canal de vendas|canal de venda|canal`),
 	schema.Payment: header.Words(`payment method|payment type|payment mode|payment|pay method|paid by|paid with|how paid|paid how|paid via|pay type|paid using|mode of payment|method of payment|tender type|tender|cash type|card brand|zahlungsart|zahlungsmethode|zahlungsmittel|mode de paiement|moyen de paiement|paiement|forma de pago|metodo de pago|medio de pago|forma de pagamento|meio de pagamento|pagamento|pago`),
-	schema.Staff:   header.Words(`staff|staff name|employee name|employee|sales person|salesperson|sales rep|sales representative|sales agent|cashier|server|barista|waiter|team member|employee id|staff id|cashier id|seller|sold by|served by|mechanic|game master|technician|stylist|therapist|instructor|doctor|dentist|vet|agent|baker|chef|cook|driver|trainer|coach|tutor|guide|teacher|account manager|operator|engineer|groomer|handled by|made by|volunteer|assistant|carer|cleaner|worker|photographer|tutor name|fitter|taken by|taken in by|sorted by|checked by|mitarbeiter|verkaufer|kassierer|bediener|vendeur|vendeuse|employe|caissier|vendedor|vendedora|empleado|cajero|funcionario|caixa`),
-	schema.Status:  header.Words(`order status|financial status|payment status|status|item status|sale status|transaction status|event type|state of order|bestellstatus|statut|statut de commande|estado del pedido|estado de pedido|status do pedido|situacao`),
+	schema.Staff:   header.Words(`staff|staff name|employee name|employee|sales person|salesperson|sales rep|sales representative|sales agent|cashier|server|barista|waiter|team member|employee id|staff id|cashier id|seller|sold by|served by|mechanic|game master|technician|stylist|therapist|instructor|doctor|dentist|vet|agent|baker|chef|cook|driver|trainer|coach|tutor|guide|teacher|account manager|operator|engineer|groomer|handled by|made by|volunteer|assistant|carer|cleaner|worker|photographer|tutor name|fitter|taken by|taken in by|bought by|mech|sorted by|checked by|mitarbeiter|verkaufer|kassierer|bediener|vendeur|vendeuse|employe|caissier|vendedor|vendedora|empleado|cajero|funcionario|caixa`),
+	schema.Status:  header.Words(`order status|financial status|booking status|job status|session status|outcome|payment status|status|item status|sale status|transaction status|event type|state of order|bestellstatus|statut|statut de commande|estado del pedido|estado de pedido|status do pedido|situacao`),
 
 	schema.Quantity: header.Words(`lineitem quantity|quantity sold|units sold|qty sold|items sold|quantity ordered|qty ordered|quantity purchased|quantity|qty|units|order quantity|order qty|sold|item quantity|number of items|no of items|num items|item count|number of units|no of units|pieces|pcs|count|tickets|tickets sold|number of tickets|no of tickets|seats|copies|copies sold|boxes|bottles|portions|covers|packs|cases|bags
 		|verkaufte menge|verkaufte stuck|menge|anzahl|stuckzahl|stuck
@@ -91,8 +91,8 @@ var vocabulary = map[schema.Role][]string{
 var abbreviations = map[string]string{
 	"acct": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bkg": "booking", "cat": "category", "chg": "charge", "cust": "customer", "custs": "customers",
 	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "dt": "date", "emp": "employee", "instr": "instructor", "inv": "invoice", "loc": "location", "mbr": "member", "mo": "monthly", "mgr": "manager",
-	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "pymt": "payment", "prod": "product", "qnty": "quantity", "lvl": "level", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation",
-	"rev": "revenue", "supp": "supplier", "tkt": "ticket", "tot": "total", "trans": "transaction", "txn": "transaction",
+	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "pymt": "payment", "prod": "product", "qnty": "quantity", "reord": "reorder", "lvl": "level", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation", "sess": "session",
+	"rev": "revenue", "supp": "supplier", "tkt": "ticket", "tot": "total", "trans": "transaction", "wgt": "weight", "txn": "transaction",
 }
 
 // rolesInOrder is the order in which roles get a column that several want.

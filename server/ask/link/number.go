@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ var timeUnits = map[string]float64{"day": 1, "week": 7, "fortnight": 14, "month"
 var multiples = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "thousand": 1e3, "grand": 1e3, "million": 1e6, "mil": 1e6, "billion": 1e9, "hundred": 100, "dozen": 12}
 
 // measures are units of measure after a number, which are no things of their own.
-var measures = set("ml cl dl ltr g gr gm kg mg oz lb lbs mm cm km ft yd mph kph hp gb tb mb kw kwh kilo kilogram gram litre liter pint gallon inch foot metre meter kilometre mile minute second hour calorie watt volt star")
+var measures = set("ml cl dl ltr g gr gm kg mg oz lb lbs mm cm km ft yd mph kph hp hr hrs min mins sec secs gb tb mb kw kwh kilo kilogram gram litre liter pint gallon inch foot metre meter kilometre mile minute second hour calorie watt volt star")
 
 // Measure returns the column that a number with a unit of measure is of: the only one whose
 // numbers have the unit, whose heading names it, or which weighs, else the only one whose unit
@@ -70,8 +71,16 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 		return x.roles[schema.Rating]
 	}
 	canonical := func(word string) string { return plan.Unit(lemma(strings.ToLower(strings.TrimSpace(word)))) }
+	wordsOf := func(c *schema.Column) []string {
+		return strings.FieldsFunc(Spaced(c.Heading), func(r rune) bool { return strings.ContainsRune(" ()[].,", r) })
+	}
 	named := func(c *schema.Column) bool {
-		return slices.ContainsFunc(strings.Fields(Spaced(c.Heading)), func(w string) bool { return canonical(strings.Trim(w, "()[]")) == canonical(unit) })
+		return slices.ContainsFunc(wordsOf(c), func(w string) bool { return canonical(w) == canonical(unit) })
+	}
+	amount := func(c *schema.Column) bool { // Wt (kg), beside Waste kg
+		return named(c) && !slices.ContainsFunc(wordsOf(c), func(w string) bool {
+			return canonical(w) != canonical(unit) && !amounts[cmp.Or(shared().short[strings.ToLower(w)], strings.ToLower(w))]
+		})
 	}
 	whole := func(c *schema.Column) bool { return canonical(strings.Trim(c.Heading, "()[]")) == canonical(unit) }
 	follows := func(c *schema.Column) bool { return c.Suffix != "" && canonical(c.Suffix) == canonical(unit) }
@@ -79,7 +88,7 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 		_, ok := plan.Conversion(plan.UnitOf(*c), canonical(unit))
 		return ok
 	}
-	for _, fits := range []func(*schema.Column) bool{whole, follows, named, converts} {
+	for _, fits := range []func(*schema.Column) bool{whole, follows, amount, named, converts} {
 		var found *schema.Column
 		for i := range x.source.Columns {
 			if c := &x.source.Columns[i]; c.Type == schema.Number && fits(c) {
@@ -112,6 +121,9 @@ func (x *Lexicon) measuredIn(word string) *schema.Column {
 	}
 	return nil
 }
+
+// amounts are words of headings of a unit that say nothing but that it is measured.
+var amounts = set("weight wt size volume length distance duration time amount quantity total net gross")
 
 // UnitArg is the Arg of a column that is called by the unit of its numbers: litres of Size (L).
 const UnitArg = "unit"

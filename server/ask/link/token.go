@@ -36,6 +36,9 @@ func Tokenize(question string) []Token {
 	return out
 }
 
+// clipped are words that a point may follow within a sentence: no. of sessions.
+var clipped = []string{"no", "nos", "avg", "av", "approx", "qty", "vs", "max", "min", "incl", "excl"}
+
 // markBefore returns the last punctuation mark between the tokens so far and the next one,
 // which begins at start, or "".
 func markBefore(question string, before []Token, start int) string {
@@ -43,7 +46,11 @@ func markBefore(question string, before []Token, start int) string {
 	if len(before) > 0 {
 		from = before[len(before)-1].End
 	}
-	if between := question[from:max(from, start)]; between != " " {
+	between := question[from:max(from, start)]
+	if len(before) > 0 && slices.Contains(clipped, strings.ToLower(before[len(before)-1].Raw)) {
+		between = strings.TrimPrefix(between, ".")
+	}
+	if between != " " {
 		if i := strings.LastIndexAny(between, ",;:.?!()-–—/"); i >= 0 {
 			_, size := utf8.DecodeRuneInString(between[i:])
 			return between[i : i+size]

@@ -231,6 +231,10 @@ func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
 	if slices.ContainsFunc(own, func(w string) bool { return w == word || link.Abbreviates(w, t.Lemma) }) {
 		return true
 	}
+	irregular := func(w string) bool { return english.Lemma(w) != w && english.Lemma(w) == t.Lemma } // paid, pay
+	if col.Role != schema.Day && slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(col.Heading))), irregular) {
+		return true
+	}
 	i := slices.IndexFunc(families, func(f []string) bool { return slices.Contains(f, word) })
 	if i < 0 || slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && slices.Contains(stems(&c), word) }) {
 		return false
@@ -432,6 +436,13 @@ func daysTo(c *chart, parts []*item) (sketch, bool) {
 		return !slices.Contains([]string{"to", "get", "be", "it", "them", "something", "one", "take", "takes", "took"}, t.Text)
 	})
 	return s, ok && parts[0].s.names[0].part == plan.Day && c.plural(parts[0].to) && says
+}
+
+// daysTakenTo reads how long we take to pay, how long tickets take to be collected.
+func daysTakenTo(c *chart, parts []*item) (sketch, bool) {
+	s, ok := daysTaken(c, parts)
+	take := parts[len(parts)-2]
+	return s, ok && c.tokens[take.from].Lemma == "take" && (len(parts) == 3 || len(parts[1].s.where) == 0)
 }
 
 // daysOfNameTo reads how long bags take to be sorted.

@@ -308,6 +308,8 @@ func (x *lexicon) nearest(m plan.Metric) plan.Metric {
 	case x.can(m):
 	case m == plan.Units && x.can(plan.StockUnits):
 		return plan.StockUnits
+	case m == plan.Revenue && x.source.Kind == schema.Purchases && x.can(plan.Cost):
+		return plan.Cost // what is spent
 	case m == plan.Orders && x.source.Kind == schema.Other && x.can(plan.Revenue):
 		return plan.Rows // each bill is a row
 	}

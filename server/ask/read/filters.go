@@ -166,6 +166,9 @@ func (b *builder) bound(o bound) error {
 		}
 	}
 	value := strconv.FormatFloat(o.number, 'f', -1, 64)
+	if o.unit == link.Days && target.Since == "" && target.Metric != plan.Cover && (target.Metric.Countable() || target.Metric == plan.Revenue || target.Metric == plan.Cost) {
+		return b.refuse(Unknown, "It is not clear what should be compared with %s days, so this cannot be answered.", value)
+	}
 	f, err := plan.FormulaOf(b.x.source, target)
 	if isCount := target.Metric.Countable() || err == nil && f.Unit == schema.Count; o.unit == link.Money && target.Plain() && isCount && target.Metric != plan.Orders {
 		return b.refuse(Unknown, "It is not clear what should be compared with %s, so this cannot be answered.", value)

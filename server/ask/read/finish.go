@@ -50,7 +50,7 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	}
 	return Reading{
 		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Claim: b.claim, Relative: b.relative,
-		Loose: b.loose || len(b.s.guesses) > 0 || b.ranksSingles() || b.countsCancelled() || b.leavesOutReversed() || b.countsUnasked(), Unused: b.unusedWords(), cost: b.cost,
+		Loose: b.loose || len(b.s.guesses) > 0 || b.ranksSingles() || b.countsCancelled() || b.leavesOutReversed() || b.countsUnasked() || b.ofManyFigures() || b.p.Each && b.p.Limit > 0 && (b.s.rank == nil || b.s.rank.vague), Unused: b.unusedWords(), cost: b.cost,
 	}, nil
 }
 
@@ -76,6 +76,13 @@ func (b *builder) leavesOutReversed() bool {
 		return r.Rows > 0 && (r.Kind == schema.CancelledSale || r.Kind == schema.RefundedSale) && !isNamed
 	}
 	return slices.ContainsFunc(b.x.source.Reversals, isLeftOut) && slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return !ofSales(m) })
+}
+
+// ofManyFigures reports whether three figures or more stand beside each other without a word or
+// a comma between them: they may be meant as one.
+func (b *builder) ofManyFigures() bool {
+	const many = 3
+	return len(b.s.figures) >= many && !b.s.has("and", "versus") && !slices.ContainsFunc(b.tokens, func(t link.Token) bool { return t.Mark == "," })
 }
 
 // countsUnasked reports whether rows are counted though no word asks for a number: lines that

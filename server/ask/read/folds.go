@@ -249,3 +249,11 @@ func perRows(c *chart, parts []*item) (sketch, bool) {
 	s.figures = []figure{f}
 	return s, true
 }
+
+// countOfBefore reads Ann's pupils, how many: the number after the names.
+func countOfBefore(c *chart, parts []*item) (sketch, bool) {
+	if n := parts[0].s.names[0]; !n.plural || n.part != plan.Whole || parts[1].to < len(c.tokens) {
+		return sketch{}, false
+	}
+	return countOf(c, []*item{parts[1], parts[0]})
+}

@@ -104,8 +104,8 @@ func (b *builder) group(n name) error {
 // what the figures are of, or it makes groups.
 func (b *builder) readNames() {
 	for _, n := range b.s.names {
-		if n.column == nil {
-			continue
+		if n.column == nil || n.part == plan.Day && n.plural && b.groupsBy(n.column.Heading) {
+			continue // drop offs, by month
 		}
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
 		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)

@@ -133,6 +133,7 @@ var productions = []production{
 	{"how far beside figure", []string{"how", opCat, figureCat}, clauseCat, -0.1, howFar},
 	{"range of figure", []string{thingCat, figureCat}, clauseCat, -1, rangeOf},
 
+	{"names as a share of figure", []string{nameCat, "share", figureCat}, clauseCat, -0.1, namesAsShare},
 	{"figure as a share of figure", []string{figureCat, "share", figureCat}, clauseCat, -0.1, pairOf(plan.ShareOf)},
 	{"share of figure that is figure", []string{"share", figureCat, figureCat}, clauseCat, -0.1, shareThatIs},
 	{"ratio of figures", []string{"ratio", figureCat, "and|in|by", figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
@@ -151,6 +152,7 @@ var productions = []production{
 
 	// Counts.
 	{"count names", []string{"howmany", nameCat}, clauseCat, 0, countOf},
+	{"names how many", []string{nameCat, "howmany"}, clauseCat, 0, countOfBefore},
 	{"count different names", []string{"howmany", "different", nameCat}, clauseCat, 0, countOf},
 	{"count figure", []string{"howmany", figureCat}, clauseCat, 0, countOf},
 	{"count names with value", []string{"howmany", valueCat, nameCat + "|" + figureCat}, clauseCat, 0, countOf},
@@ -164,7 +166,9 @@ var productions = []production{
 	{"days between events", []string{nameCat + "|howlong", opCat, eventCat, "and", eventCat}, figureCat, -0.6, daysBetween},
 	{"days from event to event", []string{nameCat + "|howlong", eventCat, "and|in", eventCat}, figureCat, 0, daysBetween},
 	{"how long an event takes", []string{"howlong", eventCat}, figureCat, -0.1, daysTaken},
-	{"how long a name takes to an event", []string{"howlong", nameCat + "|row|" + figureCat, eventCat}, figureCat, -0.3, daysOfNameTo},
+	{"how long a name waits for an event", []string{"howlong", nameCat + "|row|" + figureCat, eventCat}, figureCat, -0.3, daysOfNameTo},
+	{"how long a name takes to an event", []string{"howlong", nameCat + "|row|" + figureCat, "sell", eventCat}, figureCat, -0.3, daysTakenTo},
+	{"how long we take to an event", []string{"howlong", "sell", eventCat}, figureCat, -0.3, daysTakenTo},
 	{"days to an event", []string{nameCat, eventCat}, figureCat, -0.1, daysTo},
 	{"days for a name to an event", []string{nameCat, nameCat + "|row", eventCat}, figureCat, -0.3, daysForNameTo},
 	{"bound on days to an event", []string{boundCat, eventCat}, clauseCat, -0.2, boundOnDaysTo},

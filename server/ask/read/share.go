@@ -387,3 +387,11 @@ func (b *builder) readNever() error {
 	}
 	return nil
 }
+
+// namesAsShare reads payment methods as a share of orders: the share of each.
+func namesAsShare(c *chart, parts []*item) (sketch, bool) {
+	n := parts[0].s.names[0]
+	says := slices.ContainsFunc(c.tokens[parts[0].to:parts[1].to], func(t link.Token) bool { return t.Text == "as" })
+	s := sketch{marks: parts[1].s.marks, figures: parts[2].s.figures, groups: []group{{name: n, word: "by"}}}
+	return s, says && n.column != nil && n.column.Type == schema.Text && len(parts[0].s.where)+len(parts[2].s.where) == 0
+}
