@@ -34,7 +34,7 @@ func (s *Service) Refresh(ctx context.Context, accountID string) error {
 	if err != nil || set.Built == set.Version {
 		return err
 	}
-	if next, ok := s.nextBuild.Load(accountID); ok && set.DatasetID != "" && time.Now().Before(next.(time.Time)) {
+	if next, ok := s.nextBuild.Load(accountID); ok && set.DatasetID != "" && s.now(ctx).Before(next.(time.Time)) {
 		return nil
 	}
 	_, err, _ = s.builds.Do(accountID, func() (any, error) {
@@ -50,6 +50,12 @@ func nextBuild(began, ended time.Time) time.Time {
 		return ended.Add(9 * took)
 	}
 	return ended
+}
+
+// now returns the time of the store's clock; the zero time if the store cannot be read.
+func (s *Service) now(ctx context.Context) time.Time {
+	now, _ := db.Read(ctx, s.store, func(tx *db.Tx) (time.Time, error) { return tx.Now(), nil })
+	return now
 }
 
 // pushedSet describes the account's pushed rows, the zero value if there are none.
@@ -71,9 +77,9 @@ func (s *Service) buildPushed(ctx context.Context, accountID string) error {
 		return s.markBuilt(ctx, set)
 	}
 	return s.queue.Do(ctx, fairqueue.Files, accountID, func(ctx context.Context) error {
-		began := time.Now() // the wait for the turn does not count
+		began := s.now(ctx) // the wait for the turn does not count
 		err := s.buildRows(ctx, accountID, set)
-		s.nextBuild.Store(accountID, nextBuild(began, time.Now()))
+		s.nextBuild.Store(accountID, nextBuild(began, s.now(ctx)))
 		return err
 	})
 }
