@@ -19,13 +19,13 @@ const problemsTold = 100
 // told, see UndoneImport. Once it has begun it will be finished, by this call or by Sweep, and a
 // further call changes nothing. A Conflict: it is too late. A NotFound: there is no such import.
 func (s *Service) UndoImport(ctx context.Context, owner db.Account, id string) error {
-	past, err := s.pastImport(ctx, owner.ID, id)
-	if err != nil {
+	if _, err := s.pastImport(ctx, owner.ID, id); err != nil {
 		return err
 	}
-	err = s.Store.Update(ctx, func(tx *db.Tx) error { return tx.BeginUndo(owner.ID, id) })
+	err := s.Store.Update(ctx, func(tx *db.Tx) error { return tx.BeginUndo(owner.ID, id) })
 	if errors.Is(err, db.ErrStale) {
-		if past, err = s.pastImport(ctx, owner.ID, id); err == nil && past.Undo == db.NotUndone {
+		past, err := s.pastImport(ctx, owner.ID, id)
+		if err == nil && past.Undo == db.NotUndone {
 			return &fault.Error{Code: fault.Conflict, Message: "the import is too old to be undone"}
 		}
 		return err
@@ -35,7 +35,8 @@ func (s *Service) UndoImport(ctx context.Context, owner db.Account, id string) e
 	}
 	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmTime)
 	defer cancel()
-	if past, err = s.pastImport(soon, owner.ID, id); err == nil {
+	past, err := s.pastImport(soon, owner.ID, id)
+	if err == nil {
 		err = s.undo(soon, past)
 	}
 	if err != nil {
