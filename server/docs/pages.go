@@ -76,7 +76,7 @@ func (p *Pages) Start(w *web.Response, r *http.Request, v session.Visitor) error
 			return err
 		}
 		if shop.Sentence != "" {
-			page.Morning = &views.Morning{Sentence: shop.Sentence, ToDo: int64(len(shop.Alerts))}
+			page.Morning = &views.Morning{Sentence: shop.Sentence, ToDo: int64(len(shop.Alerts) + len(shop.Checks))}
 		}
 	}
 	return p.Views.Render(w, http.StatusOK, page)
