@@ -86,7 +86,7 @@ func (s *Service) All(ctx context.Context, a db.Account, limit int) (all []Liste
 // Made is a charge of an account's key, as its developer sees it.
 type Made struct {
 	Listed
-	Key string // the key's label, or its prefix and last four characters
+	Key string // the key's label, or its environment and last four characters
 	// Link opens the charge for its merchant, who must be signed in; empty unless it is
 	// live and waits. The link of the answer, which opens it for anybody, is not stored.
 	Link string
@@ -126,7 +126,7 @@ func (s *Service) MadeOne(ctx context.Context, accountID, id string) (row Made, 
 
 func (s *Service) made(tx *db.Tx, c db.Charge) (Made, error) {
 	from, err := tx.Requester(c.KeyID)
-	row := Made{Listed: Listed{c, c.StatusAt(tx.Now())}, Key: cmp.Or(from.Key.Label, from.Key.Prefix+"…"+from.Key.LastFour)}
+	row := Made{Listed: Listed{c, c.StatusAt(tx.Now())}, Key: cmp.Or(from.Key.Label, string(from.Key.Env)+" …"+from.Key.LastFour)}
 	if row.Status == db.ChargePending && c.Env == db.Live {
 		row.Link = s.link(c.ID)
 	}

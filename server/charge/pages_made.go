@@ -83,7 +83,7 @@ func chargesAddress(f db.ChargeFilter, name, value string) string {
 func madeRow(c Made, f db.ChargeFilter) views.Made {
 	row := views.Made{
 		ID: c.ID, Merchant: c.MerchantEmail, Amount: money.Format(c.Amount, c.Currency), Description: c.Description,
-		Status: statusWord(c.Status), Env: string(c.Env), Key: c.Key, Detail: chargesAddress(f, "open", c.ID), Link: c.Link,
+		Status: statusWord(c.Status), Env: string(c.Env), Key: c.Key, KeyLink: web.Address("/console/keys", "open", c.KeyID), Detail: chargesAddress(f, "open", c.ID), Link: c.Link,
 		CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt, ApprovedAt: c.ApprovedAt, DeclinedAt: c.DeclinedAt,
 	}
 	if row.Status != string(c.Status) {

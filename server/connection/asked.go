@@ -13,7 +13,7 @@ import (
 type Asked struct {
 	db.Connection
 	Status db.ConnectionStatus // when it was read
-	Key    string              // the key's label, or its prefix and last four characters
+	Key    string              // the key's label, or its environment and last four characters
 }
 
 // Asked returns the newest connections that an account's keys have asked for, older than the
@@ -53,5 +53,5 @@ func asked(tx *db.Tx, c db.Connection) (Asked, error) {
 	return Asked{c, c.StatusAt(tx.Now()), keyName(from.Key)}, err
 }
 
-// keyName is the label of a key, or its prefix and last four characters.
-func keyName(k db.Key) string { return cmp.Or(k.Label, k.Prefix+"…"+k.LastFour) }
+// keyName is the label of a key, or its environment and last four characters.
+func keyName(k db.Key) string { return cmp.Or(k.Label, string(k.Env)+" …"+k.LastFour) }

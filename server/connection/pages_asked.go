@@ -54,7 +54,7 @@ func connectionsAddress(email, name, value string) string {
 
 func askedRow(a Asked, email string) views.Asked {
 	row := views.Asked{
-		ID: a.ID, Merchant: a.MerchantEmail, Status: string(a.Status), Key: a.Key, Detail: connectionsAddress(email, "open", a.ID),
+		ID: a.ID, Merchant: a.MerchantEmail, Status: string(a.Status), Key: a.Key, KeyLink: web.Address("/console/keys", "open", a.KeyID), Detail: connectionsAddress(email, "open", a.ID),
 		Requested: strings.Join(a.Requested, ", "), MerchantID: a.MerchantID, CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
 		ApprovedAt: a.ApprovedAt, DeclinedAt: a.DeclinedAt, RevokedAt: a.RevokedAt, ReadAt: a.ReadAt,
 	}

@@ -243,6 +243,9 @@ func (p presenter) row(r db.Request) views.Call {
 	if r.ReplayOf != "" {
 		c.Why = strings.TrimSuffix("replay, "+c.Why, ", ")
 	}
+	if key.ID != "" {
+		c.KeyLink = keysPath + "?open=" + url.QueryEscape(key.ID)
+	}
 	return c
 }
 
@@ -262,9 +265,6 @@ func (p presenter) opened(r db.Request, baseURL string) views.OpenCall {
 	o := views.OpenCall{
 		Call: row, Close: p.form.opening("").address(), Answer: words.answer, Advice: words.advice, Way: words.way, WayText: words.name,
 		CostText: costText(r, row.Test), First: r.ReplayOf == "", Original: r.ReplayOf, ClientID: r.ClientRequestID,
-	}
-	if _, known := p.keys[r.KeyID]; known {
-		o.KeyLink = keysPath + "?open=" + url.QueryEscape(r.KeyID)
 	}
 	if r.ReplayOf != "" {
 		o.OriginalLink = p.form.opening(r.ReplayOf).address()

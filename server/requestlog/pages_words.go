@@ -74,11 +74,11 @@ func endpointOf(route string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(route, "/api/v1"), "/")
 }
 
-// TagOf returns the class of a status.
+// TagOf returns the class of a status; empty if the call succeeded.
 func TagOf(status int) string {
 	switch {
 	case status < 400:
-		return "on"
+		return ""
 	case status < 500:
 		return "warn"
 	}

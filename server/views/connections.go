@@ -5,12 +5,12 @@ import "time"
 // Asked is a connection as the developer who asked for it sees it. Detail is its address on
 // the page. Status is a ConnectionStatus.
 type Asked struct {
-	ID, Merchant, Status, Key, Detail string
-	Requested, Granted                string // scopes, with commas between
-	MerchantID                        string // for scan; empty until it is approved
-	CreatedAt, ExpiresAt, ApprovedAt  time.Time
-	DeclinedAt, RevokedAt, ReadAt     time.Time
-	Current                           bool // it is open
+	ID, Merchant, Status, Key, KeyLink, Detail string
+	Requested, Granted                         string // scopes, with commas between
+	MerchantID                                 string // for scan; empty until it is approved
+	CreatedAt, ExpiresAt, ApprovedAt           time.Time
+	DeclinedAt, RevokedAt, ReadAt              time.Time
+	Current                                    bool // it is open
 }
 
 // Connections is `/console/connections`: what the account's keys have asked merchants for.
@@ -28,10 +28,10 @@ type Connections struct {
 // Made is a charge as the developer who made it sees it. Link opens it for its merchant, who
 // must be signed in; it is empty unless the charge is live and waits.
 type Made struct {
-	ID, Merchant, Amount, Description, Status, Env, Key, Detail, Link string
-	CreatedAt, ExpiresAt, ApprovedAt, DeclinedAt                      time.Time
-	Current                                                           bool
-	InAPI                                                             string // the status, where Status is another word
+	ID, Merchant, Amount, Description, Status, Env, Key, KeyLink, Detail, Link string
+	CreatedAt, ExpiresAt, ApprovedAt, DeclinedAt                               time.Time
+	Current                                                                    bool
+	InAPI                                                                      string // the status, where Status is another word
 }
 
 func (Connections) template() string { return "console_connections" }

@@ -76,6 +76,9 @@ type Keys struct {
 	Zone         *time.Location
 }
 
+// Filters returns how many of the folded filters are set.
+func (k Keys) Filters() int64 { return chosen(k.Envs, k.States) }
+
 func (Keys) template() string { return "console_keys" }
 
 func keyLabelInput(form, value string) input {

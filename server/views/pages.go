@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
@@ -331,6 +332,16 @@ type CreditWay struct {
 type Option struct {
 	Value, Text string
 	Chosen      bool
+}
+
+// chosen returns in how many lists an option with a value is chosen.
+func chosen(lists ...[]Option) (n int64) {
+	for _, list := range lists {
+		if slices.ContainsFunc(list, func(o Option) bool { return o.Chosen && o.Value != "" }) {
+			n++
+		}
+	}
+	return n
 }
 
 // Ledger is `/console/wallet/ledger`. Its form gets the same page with `kind`, `key`,

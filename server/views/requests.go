@@ -23,14 +23,24 @@ type Requests struct {
 	Zone    *time.Location
 }
 
+// Filters returns how many of the folded filters are set.
+func (r Requests) Filters() int64 {
+	set := chosen(r.Keys, r.Routes, r.Statuses)
+	if r.Day != "" {
+		set++
+	}
+	return set
+}
+
 // Call is a row of the log.
 type Call struct {
 	Number                  int64 // of the row in the log
 	ID, Link, Method, Route string
 	Status                  int
-	Tag                     string // class of the tag: on, warn or bad
+	Tag                     string // class of the tag, warn or bad; empty: the call succeeded
 	Why                     string // why it was refused, or that it was a replay, in a few words; may be empty
-	Key, Cost, Took         string
+	Key, KeyLink, Cost      string // KeyLink is empty if the key is not known
+	Took                    string
 	Test                    bool // by a test key
 	At                      time.Time
 	Open                    bool // beside the list
@@ -39,10 +49,9 @@ type Call struct {
 // OpenCall is the call beside the list.
 type OpenCall struct {
 	Call
-	Close   string // address of the page without it
-	KeyLink string
-	Answer  string // what became of it, in a sentence
-	Advice  string // what to do about it; may be empty
+	Close  string // address of the page without it
+	Answer string // what became of it, in a sentence
+	Advice string // what to do about it; may be empty
 	// Way and WayText are the link to where that can be done; may be empty.
 	Way, WayText string
 	CostText     string // why it cost what it did

@@ -15,13 +15,14 @@ func requests(zone *time.Location) []sample {
 		}
 	}
 	rows := []Call{
-		call(7, "POST", "/api/v1/messaging/send", 200, "on", ""), call(6, "POST", "/api/v1/messaging/send", 200, "on", "replay"),
+		call(7, "POST", "/api/v1/messaging/send", 200, "", ""), call(6, "POST", "/api/v1/messaging/send", 200, "", "replay"),
 		call(5, "POST", "/api/v1/scan", 402, "warn", "no credit"), call(4, "GET", "/pulse", 429, "warn", "over the limit"),
 		call(3, "POST", "/api/v1/messaging/send", 502, "bad", "the provider failed"), call(2, "POST", "/api/v1/ask", 400, "warn", "a mistake in the request"),
 	}
+	rows[2].KeyLink = "/console/keys?open=key_1"
 	rows[0].Cost, rows[2].Open, rows[3].Test = "$0.02", true, true
 	open := OpenCall{
-		Call: rows[2], Close: "/console/requests", KeyLink: "/console/keys?open=key_1", Answer: "The wallet could not cover this call, so nothing was done.",
+		Call: rows[2], Close: "/console/requests", Answer: "The wallet could not cover this call, so nothing was done.",
 		Advice: "Add credit, then send the call again.", Way: "/console/wallet", WayText: "Add credit",
 		CostText: "A call that fails is free.", First: true, ClientID: "till-7-0004",
 		Curl: "curl -X POST https://svc.corner.example/api/v1/scan \\\n  -H 'x-api-key: YOUR_KEY' \\\n  -d '{\"image\":\"…\"}'", Example: true,

@@ -1,6 +1,9 @@
 package views
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // WebhookRow is an endpoint in a list.
 type WebhookRow struct {
@@ -29,14 +32,20 @@ type DeliveryDetail struct {
 	NextTry                    time.Time
 }
 
+// longBody is how many lines of a body are shown at once.
+const longBody = 12
+
+// Long reports whether the body is folded.
+func (d DeliveryDetail) Long() bool { return strings.Count(d.Body, "\n") >= longBody }
+
 // EventOption is a kind of event that can be chosen, and what it means.
 type EventOption struct {
 	Option
 	Means string
 }
 
-// WebhookForm makes an endpoint: it posts `ticket`, `url`, `events` and `description` to
-// /console/webhooks. With an ID it changes the endpoint: it posts these to
+// WebhookForm makes an endpoint: it posts `ticket`, `url`, `events`, or `all` for every
+// kind, and `description` to /console/webhooks. With an ID it changes the endpoint: it posts these to
 // /console/webhooks/edit, with `id` and `version` instead of the ticket.
 type WebhookForm struct {
 	Ticket, ID, Version, URL, Description string

@@ -213,7 +213,10 @@ func filled(n NewWebhook) *views.WebhookForm {
 // typed returns what a form has; Events is not nil.
 func typed(form web.Form) NewWebhook {
 	n := NewWebhook{URL: form.Value("url"), Events: form.All("events"), Description: form.Value("description")}
-	if n.Events == nil {
+	switch {
+	case form.Value("all") != "":
+		n.Events = names(event.Kinds)
+	case n.Events == nil:
 		n.Events = []string{}
 	}
 	return n

@@ -123,7 +123,7 @@ func TestPageEdits(t *testing.T) {
 	d := newSitting(t)
 	w, _ := d.subscribe(t, "https://example.com/in", event.StockLow)
 	shown := d.b.Get(t, page+"?edit=1&open="+w.ID)
-	shown.ExpectPage(t, 200, "Change the webhook", `value="https://example.com/in"`, `value="stock.low" checked`)
+	shown.ExpectPage(t, 200, "Edit the webhook", `value="https://example.com/in"`, `value="stock.low" checked`)
 	version := field(t, shown, "version")
 	edit := func(address string, kinds ...string) servertest.Answer {
 		t.Helper()
