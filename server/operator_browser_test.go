@@ -31,6 +31,7 @@ func TestBrowserOperator(t *testing.T) {
 	b.Until(`document.querySelector("#account") !== null`)
 	look(b, "operator-account")
 
+	b.Click("details:has(#dossier-amount) summary")
 	b.Type("#dossier-amount", "1,5,0")
 	b.Press("Add the credit")
 	b.Until(`document.querySelector("[aria-invalid]") !== null`)
@@ -41,6 +42,7 @@ func TestBrowserOperator(t *testing.T) {
 	b.Click("aside .head a")
 	b.Until(`document.querySelector("#account") === null`)
 	b.Go(s.URL + "/console/operator?open=" + shop.ID)
+	b.Click("details:has(#dossier-amount) summary")
 	b.Type("#dossier-amount", "1.50")
 	b.Press("Add the credit")
 	b.Until(`document.body.textContent.includes("is changed.")`)

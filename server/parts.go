@@ -101,7 +101,8 @@ func messagingPart(name string) views.Part {
 	return views.Part{Name: "Messages", State: name, Works: true, Detail: "Receipts and purchase orders are sent by " + name + "."}
 }
 
-const setUpMessages = "--messaging whatsapp|twilio|webhook, and what that needs: svc serve --help"
+// setUpMessages sets up one of the providers; the others are in the help of svc serve.
+const setUpMessages = "--messaging twilio --twilio-sid AC… --twilio-token TOKEN --twilio-from +15550100"
 
 func (c Config) photosPart() views.Part {
 	if c.Ollama.VisionModel == "" {

@@ -183,7 +183,11 @@ func TestMismatches(t *testing.T) {
 		}
 		operator := s.Browser(t)
 		operator.SignIn(t, s.Email, servertest.Password)
-		operator.Get(t, "/console/operator/server").ExpectPage(t, 200, "None of the events that Stripe has sent so far.")
+		before := operator.Get(t, "/console/operator/server")
+		before.ExpectPage(t, 200, "Parts of the server")
+		if strings.Contains(string(before.Body), "Payments that did not match") {
+			t.Error("the page lists payments before any failed to match")
+		}
 		_, member := s.Member(t, "member@example.com")
 
 		c := s.MakeCharge(t, s.Live)

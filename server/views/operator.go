@@ -1,6 +1,9 @@
 package views
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Mail is a mail of the outbox. Its text may have codes and links (L4).
 type Mail struct {
@@ -133,6 +136,16 @@ func (p OperatorServer) Failed() (failed []Job) {
 	return failed
 }
 
+// Failing returns how many jobs failed at their last run.
+func (p OperatorServer) Failing() (n int) {
+	for _, j := range p.Jobs {
+		if j.Failing {
+			n++
+		}
+	}
+	return n
+}
+
 // Working returns the jobs that have not failed since the start.
 func (p OperatorServer) Working() (working []Job) {
 	for _, j := range p.Jobs {
@@ -141,6 +154,19 @@ func (p OperatorServer) Working() (working []Job) {
 		}
 	}
 	return working
+}
+
+// Sorted returns the parts, those that do not work first.
+func (p OperatorServer) Sorted() []Part {
+	return slices.SortedStableFunc(slices.Values(p.Parts), func(a, b Part) int {
+		switch {
+		case a.Works == b.Works:
+			return 0
+		case b.Works:
+			return -1
+		}
+		return 1
+	})
 }
 
 func (Operator) template() string       { return "console_operator" }
