@@ -185,7 +185,7 @@ type ChangeGroup struct {
 }
 
 // shownChanges is how many entries of a group are shown unfolded.
-const shownChanges = 6
+const shownChanges = 3
 
 // First are the entries that are shown, and Rest those that are folded.
 func (g ChangeGroup) First() []ChangeEntry { return g.Entries[:min(len(g.Entries), shownChanges)] }
