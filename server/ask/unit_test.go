@@ -94,3 +94,30 @@ func TestAskHeadingsThatSayWhatWasDone(t *testing.T) {
 		}
 	}
 }
+
+// batches is a chemist's list, with days on which goods expire.
+const batches = "Batch,Medicine,Stock,Expiry Date,Cost\nB1,Aspirin,10,2020-01-31,1.50\nB2,Aspirin,7,2099-01-31,1.50\nB3,Zinc,5,2019-06-30,2.00\nB4,Iron,4,2098-06-30,2.00\n"
+
+func TestAskExpired(t *testing.T) {
+	b := newBooks(t, db.Business)
+	b.importFile(t, "batches.csv", batches)
+	if r := b.ask(t, "which medicines have expired"); !strings.HasPrefix(r.Answer, "2 medicines with Expiry Date before 2026-03-02: Aspirin and Zinc.") {
+		t.Errorf("expired: %s", r.Answer)
+	}
+	if r := b.ask(t, "which medicines expire within the next 30 days"); r.Confidence != "low" {
+		t.Errorf("to expire: %s %s", r.Confidence, r.Answer)
+	}
+}
+
+func TestAskGrowthInPercentAndOutside(t *testing.T) {
+	b := newBooks(t, db.Business)
+	b.importFile(t, "sales.csv", "Date,Product,Category,Country,Revenue\n2025-09-02,Tea,Drinks,France,100\n2025-09-09,Bun,Bakery,Spain,300\n2025-10-02,Tea,Drinks,France,80\n2025-10-30,Bun,Bakery,Spain,330\n2025-09-01,Bun,Bakery,Spain,10\n")
+	for question, want := range map[string]string{
+		"growth of drinks from september to october 2025 in percent": "down 20 %",
+		"revenue outside france":                                     "£640",
+	} {
+		if r := b.ask(t, question); !strings.Contains(r.Answer, want) {
+			t.Errorf("%q: got %s, want %s", question, r.Answer, want)
+		}
+	}
+}

@@ -22,7 +22,7 @@ var freshRounds = []struct {
 	headings []string
 }{
 	{name: "salon"}, {name: "hire"}, {name: "bakery"}, {name: "garage"}, {name: "nursery"}, {name: "cater"},
-	{name: "florist"}, {name: "vet"}, {name: "kegs"}, {name: "museum_shop"}, {name: "print_jobs"}, {name: "driving"}, {name: "foodtruck"},
+	{name: "florist"}, {name: "vet"}, {name: "kegs"}, {name: "museum_shop"}, {name: "print_jobs"}, {name: "drycleaner"}, {name: "driving"}, {name: "foodtruck"},
 	{"reports", "datasets/northwind/northwind.sqlite", `SELECT o.OrderID, date(o.OrderDate), date(o.RequiredDate), coalesce(date(o.ShippedDate), ''), c.CompanyName, o.ShipCity, o.ShipCountry,
 		e.FirstName || ' ' || e.LastName, s.CompanyName, p.ProductName, g.CategoryName, v.CompanyName, d.UnitPrice, d.Quantity, d.Discount
 		FROM Orders o JOIN "Order Details" d USING (OrderID) JOIN Customers c USING (CustomerID) JOIN Employees e USING (EmployeeID) JOIN Shippers s ON s.ShipperID = o.ShipVia

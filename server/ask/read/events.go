@@ -478,3 +478,24 @@ func boundOnDaysTo(c *chart, parts []*item) (sketch, bool) {
 	}
 	return out, ok
 }
+
+// readExpired reads what has expired: its day is past. Which day will come is not read.
+func (b *builder) readExpired() error {
+	for i, n := range b.s.names {
+		if n.column == nil || !isDay(n.column) || n.role == schema.Day || n.to != n.from+1 || !strings.HasPrefix(b.tokens[n.from].Text, "expire") {
+			continue
+		}
+		if b.tokens[n.from].Text != "expired" {
+			if b.hasWord("next", "within", "soon", "shortly") {
+				return b.refuse(Unknown, "What is to expire within some days cannot be asked for, so this cannot be answered. What has expired can.")
+			}
+			continue
+		}
+		past := plan.Filter{Column: n.column.Heading, Part: plan.Day, Op: plan.Less, Values: []string{b.now.Today.Format(time.DateOnly)}}
+		b.p.Where = addFilter(b.p.Where, past)
+		b.s.names = slices.Delete(slices.Clone(b.s.names), i, i+1)
+		b.relative = true
+		return nil
+	}
+	return nil
+}

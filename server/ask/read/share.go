@@ -14,7 +14,7 @@ func (b *builder) readShare() error {
 	if of := b.s.find("howmuch"); m == nil && of != nil && b.wordAt(of.to, "of") && b.s.rank != nil && len(b.s.figures) == 1 && len(b.p.By) == 1 {
 		m, b.loose = of, true // how much of the profit comes from the top 3 states
 	}
-	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") {
+	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() {
 		return nil
 	}
 	if first := &b.p.Measures[0]; first.Metric == plan.Average && first.Per == "" && first.Since == "" && !isRate(first.Column) && len(b.s.figures) == 1 && b.s.figures[0].fold == "" {
@@ -386,6 +386,11 @@ func (b *builder) readNever() error {
 		b.p.OrderBy, b.p.Order = b.addMeasure(plan.Measure{Metric: plan.LastDay}), plan.Lowest // who stays away longest comes first
 	}
 	return nil
+}
+
+// changesInPercent reports whether a change is asked for, which is told in per cent.
+func (b *builder) changesInPercent() bool {
+	return b.p.Compare != nil && b.s.has("change", "grown", "shrunk")
 }
 
 // namesAsShare reads payment methods as a share of orders: the share of each.
