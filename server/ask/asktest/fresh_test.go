@@ -13,7 +13,7 @@ import (
 
 // freshRounds are rounds of 25 or 50 questions, each written from the headings of a file alone and
 // scored before anything was changed for it. They have shaped the reader since: what they
-// test now is that it does not forget. The files of thirteen are made up; the others are what
+// test now is that it does not forget. The files of fourteen are made up; the others are what
 // a database answers to a query.
 var freshRounds = []struct {
 	name     string
