@@ -59,7 +59,7 @@ func TestJobsOnTheServerPage(t *testing.T) {
 		t.Error("the failing job stands in the table, too")
 	}
 	servertest.Until(t, "a run of another job", func() bool {
-		return strings.Contains(row("payments"), "works") && strings.Contains(row("payments"), " ms<")
+		return strings.Contains(row("payments"), ">Works<") && strings.Contains(row("payments"), " ms<")
 	})
 	if got := row("payments"); strings.Contains(got, "failing") || strings.Count(got, "<time") != 2 {
 		t.Errorf("the row of a job that works: %s", got)

@@ -21,8 +21,8 @@ const (
 
 var (
 	setupTicket = regexp.MustCompile(`name="ticket" value="([^"]+)"`)
-	secretText  = regexp.MustCompile(`<pre id="secret">([A-Z2-7 ]+)</pre>`)
-	codesText   = regexp.MustCompile(`<pre id="codes">([^<]+)</pre>`)
+	secretText  = regexp.MustCompile(`<pre id="secret" tabindex="0">([A-Z2-7 ]+)</pre>`)
+	codesText   = regexp.MustCompile(`<pre id="codes" tabindex="0">([^<]+)</pre>`)
 )
 
 // phone is a person with two-factor sign-in on.
