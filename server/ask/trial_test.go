@@ -230,6 +230,7 @@ func TestAskTrialFileBesideTill(t *testing.T) {
 		{question: "revenue in June 2023", confidence: "high", says: []string{"£300"}},
 		{question: "revenue in June 2022", confidence: "low"},
 		{question: "what is our revenue", confidence: "high", says: []string{"£4000"}}, // of the dataset in use
+		{question: "how many units of oat milk did we sell", confidence: "high", says: []string{"This is from your sales, since old cannot answer it."}},
 	})
 	s.Clock.Advance(time.Minute)
 	importFor(t, s.Server, account, "new.csv", from("2026-01-01", 60)) // until 1 March 2026

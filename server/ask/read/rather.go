@@ -49,6 +49,13 @@ func ratherOf(chosen *Reading, all []*Reading, refusals []*Refusal) (*Reading, *
 	return chosen, nil
 }
 
+// sayInstead notes that other sales than the preferred ones answer.
+func (r *Reading) sayInstead(preferred schema.Source) {
+	if r.Source.ID != preferred.ID && r.Source.Kind == schema.Sales && preferred.Kind == schema.Sales {
+		r.Notes = append(r.Notes, fmt.Sprintf("This is from %s, since %s cannot answer it.", r.Source.Name, preferred.Name))
+	}
+}
+
 // asksDays reports whether the plan is about some days.
 func (r *Reading) asksDays() bool { return r.Plan.Period != nil || r.Relative }
 

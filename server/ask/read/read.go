@@ -223,9 +223,13 @@ func (r *Reader) readWhole(ctx context.Context, question string, today time.Time
 		}
 	}
 	if chosen != nil && !r.fixed {
+		best := chosen
 		var current *Refusal
-		chosen, current = ratherOf(chosen, answers, refusals)
+		chosen, current = ratherOf(best, answers, refusals)
 		refused = cmp.Or(current, refused)
+		if chosen == best {
+			chosen.sayInstead(r.lexicons[0].source)
+		}
 	}
 	if chosen != nil {
 		return *chosen, nil
