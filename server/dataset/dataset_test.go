@@ -158,6 +158,7 @@ func TestWarnings(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"OddCell", table("Weight", join(times(40, "1.5"), []string{"heavy"})), "42 Weight: the cell \"heavy\" is not a number and is left blank"},
 		{"OddCells", table("Joined", join(times(80, "31/12/2024"), times(2, "12/31/2024"))), "82 Joined: 2 cells, the first \"12/31/2024\", are not a date and are left blank"},
+		{"OddDates", table("Date", join(times(30, "31/12/2024"), times(20, "ask Jo"))), "32 Date: 20 cells, the first \"ask Jo\", are not a date and are left blank"},
 		{"OddCellOfFew", table("Qty", []string{"1", "2", "three", "4"}), "4 Qty: the cell \"three\" is not a number and is left blank"},
 		{"OddDayOfFew", table("Date", []string{"2024-01-31", "2024-02-01", "someday", "2024-02-03"}), "4 Date: the cell \"someday\" is not a date and is left blank"},
 		{"WordForEmpty", table("Weight", join(times(40, "1.5"), []string{"n/a"})), "42 Weight: the cell \"n/a\" is read as empty; an export has them as they were typed"},

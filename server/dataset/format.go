@@ -78,9 +78,9 @@ func (p *profile) kind(hint schema.Role) schema.Type {
 	switch {
 	case values == 0:
 		return schema.Text
-	case enough(p.dates.count, values, hint == schema.Day) && p.dates.timed > 0:
+	case p.isOfDays(hint) && p.dates.timed > 0:
 		return schema.Moment
-	case enough(p.dates.count, values, hint == schema.Day), nearlyAll(p.dates.compact, values) && hasWord(p.title, dayWords):
+	case p.isOfDays(hint), nearlyAll(p.dates.compact, values) && hasWord(p.title, dayWords):
 		return schema.Date
 	case nearlyAll(p.clocks, values):
 		return schema.Time
@@ -88,7 +88,7 @@ func (p *profile) kind(hint schema.Role) schema.Type {
 		return schema.Truth
 	case p.isMeasured(hint):
 		return schema.Number
-	case !enough(p.numeric, values, isFigure(hint)) || p.isCode(hint):
+	case !p.isOfNumbers(hint) || p.isCode(hint):
 		return schema.Text
 	case p.bits == p.numeric && p.extents[0].min < p.extents[0].max && (hint == schema.None || flagOf(p.title) != stands):
 		return schema.Truth
@@ -118,11 +118,23 @@ var fractionHeadings = map[string]bool{"discount": true, "discount rate": true, 
 
 func nearlyAll(count, of int) bool { return count*100 >= of*nearly }
 
-// enough is nearlyAll for a column whose heading may say what it holds: then one cell of
-// four, or one in ten, may be something else, which is left blank and named.
-func enough(count, of int, isNamed bool) bool {
-	const least = 3
-	return nearlyAll(count, of) || isNamed && count >= least && (of-count == 1 || (of-count)*10 <= of)
+// leastNamed is the number of cells that prove what the heading of a column says. Other cells
+// are left blank and named.
+const leastNamed = 3
+
+// isOfDays reports whether enough cells are dates: half of them under a heading of days, since
+// without days nothing can be told by time, and answers say which rows they leave out.
+func (p *profile) isOfDays(hint schema.Role) bool {
+	values := p.filled - p.nones
+	return nearlyAll(p.dates.count, values) || hint == schema.Day && p.dates.count >= leastNamed && p.dates.count*2 >= values
+}
+
+// isOfNumbers reports whether enough cells are numbers: under a heading of figures all but one
+// of at least four, or nine in ten.
+func (p *profile) isOfNumbers(hint schema.Role) bool {
+	values := p.filled - p.nones
+	others := values - p.numeric
+	return nearlyAll(p.numeric, values) || isFigure(hint) && p.numeric >= leastNamed && (others == 1 || others*10 <= values)
 }
 
 // isCode reports whether the column's numbers are names, which are not added up.
