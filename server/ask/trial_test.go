@@ -240,6 +240,30 @@ func TestAskTrialFileBesideTill(t *testing.T) {
 	})
 }
 
+// Who bought one thing but not another, or in some days but not in others, are groups: as a
+// filter of rows the second part would rule out nothing.
+func TestAskTrialHadButNot(t *testing.T) {
+	servertest.Sequential(t)
+	s := newTrial(t)
+	text := "Date,Customer,Product,Amount\n"
+	for who, bought := range map[string][]string{
+		"Ann": {"2025-03-03,Tea", "2025-04-03,Tea"}, "Ben": {"2025-03-04,Tea", "2025-03-05,Scone"}, "Cat": {"2025-04-04,Scone"}, "Dan": {"2025-03-06,Tea"},
+	} {
+		for _, row := range bought {
+			day, product, _ := strings.Cut(row, ",")
+			text += day + "," + who + "," + product + ",2.00\n"
+		}
+	}
+	importFor(t, s.Server, s.Query(t, "SELECT id FROM accounts")[0], "visits.csv", text)
+	s.expect(t, []trialRow{
+		{question: "which customers bought tea but not scones", confidence: "medium", says: []string{"2 customers have sales for Tea but no sales for Scone: Ann and Dan."}},
+		{question: "how many customers bought tea but not scones", confidence: "medium", says: []string{"2 customers have sales for Tea but no sales for Scone."}},
+		{question: "who bought in March but not in April 2025", confidence: "medium", says: []string{"2 customers have sales in March 2025 but no sales in April 2025: Ben and Dan."}},
+		{question: "how many customers came in March 2025 but not in April 2025", confidence: "medium", says: []string{"2 customers have sales in March 2025 but no sales in April 2025."}},
+		{question: "which customers bought scones but not tea in March", confidence: "medium", says: []string{"No customer in March 2025 has sales for Scone but no sales for Tea."}},
+	})
+}
+
 // revenueOf returns the statement for the revenue of completed sales.
 func revenueOf(format, condition string) string {
 	return `SELECT ` + strings.ReplaceAll(format, "$", "'£' || printf('%.2f', sum(l.amount) / 100.0)") + `

@@ -27,6 +27,7 @@ type builder struct {
 	implied    []plan.Filter
 	noun       string       // of the rows that are listed
 	claim      *plan.Period // the part of time said to be the first of the ranking
+	without    *plan.Period // days in which the groups have no rows
 	taken      map[int]bool // tokens of function words that a step gave a use
 }
 
@@ -119,7 +120,7 @@ func (b *builder) ranksSingles() bool {
 var (
 	steps = []func(*builder) error{
 		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readCounts, (*builder).readFigures, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions,
-		(*builder).implyMeasures, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange, (*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readUses, (*builder).refuseUnused, (*builder).readDemands, (*builder).addCompanions, (*builder).showListed,
+		(*builder).implyMeasures, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange, (*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot, (*builder).readUses, (*builder).refuseUnused, (*builder).readDemands, (*builder).addCompanions, (*builder).showListed,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused, (*builder).readDemands}
 )

@@ -46,6 +46,8 @@ func (b *builder) readPeriods() error {
 		return b.refuse(Unknown, "More than two periods cannot be set side by side in one question, so this cannot be answered. By month or year they can.")
 	case len(spans) == 2 && spans[0].From.Equal(spans[1].From) && spans[0].To.Equal(spans[1].To) && b.s.has("versus", "than", "difference"):
 		return b.refuse(Unknown, "Both of the periods in this are %s, so there is nothing to compare and it cannot be answered.", spans[0].Plan(b.now).Words)
+	case len(spans) == 2 && b.s.has(butNot):
+		b.setPeriodButNot(spans[0], spans[1])
 	case len(spans) == 2:
 		b.twoPeriods(spans[0], spans[1])
 	case len(spans) == 1 && b.everyYear(spans[0]):

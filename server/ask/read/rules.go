@@ -40,6 +40,8 @@ var productions = []production{
 	{"versus things", []string{"versus", valueCat, "with|and|in|versus", valueCat}, clauseCat, 0, sidesApart},
 	{"part versus part", []string{valueCat, "versus|or", valueCat}, clauseCat, 0, partsOfTime},
 	{"days only", []string{timeCat, "only"}, timeCat, 0, first},
+	{"days but not days", []string{timeCat, "not|without", timeCat}, timeCat, -0.1, daysButNot},
+	{"days but not in days", []string{timeCat, "not|without", "in", timeCat}, timeCat, -0.1, daysButNot},
 	{"only days", []string{"only", timeCat}, timeCat, 0, second},
 	{"only value", []string{"only", valueCat}, valueCat, 0, second},
 	{"value only", []string{valueCat, "only"}, valueCat, 0, first},

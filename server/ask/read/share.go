@@ -344,50 +344,6 @@ func (b *builder) comparePeriodsByGroup() bool {
 	return true
 }
 
-// readLacking reads cities with no ewallet sales: groups without rows of a value, which are
-// not the rows of other values.
-func (b *builder) readLacking() {
-	i := slices.IndexFunc(b.s.where, func(f cond) bool {
-		return f.Op == plan.NotIn && f.Part == plan.Whole && (b.wordAt(f.from, "no") && b.wordAt(f.from-1, "with", "have", "has", "had", "made", "make", "took") || b.wordAt(f.from, "without", "lacking") ||
-			b.wordAt(f.from, "never") || b.wordAt(f.from, "not") && b.wordAt(f.from+1, "had", "bought", "ordered", "purchased", "booked", "tried", "used", "sold", "taken", "hired", "rented", "got"))
-	})
-	other := func(f figure) bool {
-		return f.metric != plan.Revenue && f.metric != plan.Orders || !b.wordAt(f.from, "sales", "orders", "sale", "transactions", "purchases")
-	}
-	if i < 0 || len(b.p.By) != 1 || b.p.By[0].Part != plan.Whole || b.s.rank != nil || !b.asksNames() && !slices.ContainsFunc(b.s.names, func(n name) bool { return n.from == 0 && n.plural }) || slices.ContainsFunc(b.s.figures, other) {
-		return
-	}
-	of := b.s.where[i].Filter
-	if of.Column == b.p.By[0].Column {
-		return
-	}
-	b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool {
-		return f.Column == of.Column && (f.Op == plan.NotIn || slices.Equal(f.Values, of.Values))
-	})
-	of.Op = plan.In
-	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: []plan.Filter{of}}}
-	b.p.Order, b.p.Limit = plan.ByLabel, 0
-	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}}
-}
-
-// readNever reads "which countries have not ordered in 2005": groups without such rows.
-func (b *builder) readNever() error {
-	b.readLacking()
-	if !b.s.has("never") {
-		return nil
-	}
-	if len(b.p.By) != 1 || b.p.Period == nil && len(b.p.Where) == 0 || b.s.rank != nil || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric != plan.Customers && f.metric != plan.Orders }) || b.p.By[0].Part != plan.Whole {
-		return b.refuse(Missing, "There is nothing in %s about what did not sell, which needs sales and stock together or some days, so this cannot be answered.", b.x.source.Name)
-	}
-	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: b.p.Where, Period: b.p.Period}}
-	b.p.Where, b.p.Period, b.p.Order, b.p.Limit = nil, nil, plan.ByLabel, 0
-	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}}
-	if customer, _ := b.heading(schema.Customer); b.p.By[0].Column == customer && b.x.can(plan.LastDay) && !b.p.Count {
-		b.p.OrderBy, b.p.Order = b.addMeasure(plan.Measure{Metric: plan.LastDay}), plan.Lowest // who stays away longest comes first
-	}
-	return nil
-}
-
 // changesInPercent reports whether a change is asked for, which is told in per cent.
 func (b *builder) changesInPercent() bool {
 	return b.p.Compare != nil && b.s.has("change", "grown", "shrunk")

@@ -102,7 +102,10 @@ func (v *verbalizer) bounds() string {
 // isLacking reports whether the groups are those without rows of a figure, or without any
 // amount of it: products that did not sell in March.
 func (v *verbalizer) isLacking() bool {
-	if len(v.p.By) == 0 || len(v.p.Having) != 1 || v.p.Limit > 0 {
+	if len(v.p.By) == 0 || len(v.p.Having) == 0 || len(v.p.Having) > 2 || v.p.Limit > 0 {
+		return false
+	}
+	if len(v.p.Having) == 2 && !v.isHaving(v.p.Having[1]) {
 		return false
 	}
 	h := v.p.Having[0]
@@ -113,21 +116,42 @@ func (v *verbalizer) isLacking() bool {
 	return m.Restricted() && m.Per == "" && (m.Metric == plan.Rows || m.Metric == plan.Orders || m.Metric == plan.Units)
 }
 
-// lacking returns the text of groups without something.
+// isHaving reports whether the groups of a threshold are those with rows of a figure.
+func (v *verbalizer) isHaving(h plan.Threshold) bool {
+	if h.Other != nil || h.Op != plan.More || h.Value != 0 || h.Measure >= len(v.p.Measures) {
+		return false
+	}
+	m := v.p.Measures[h.Measure]
+	return m.Metric == plan.Rows && m.Restricted() && m.Per == ""
+}
+
+// lacking returns the text of groups without something, and perhaps with something else.
 func (v *verbalizer) lacking() string {
-	m := v.p.Measures[v.p.Having[0].Measure]
-	what := v.titles[v.p.Having[0].Measure]
-	if m.Metric == plan.Rows && v.s.Kind == schema.Sales {
-		what = "sales" + strings.TrimPrefix(what, m.Metric.Title())
+	without := v.rowsTitle(0)
+	what := "no " + without
+	if len(v.p.Having) == 2 {
+		what = v.rowsTitle(1) + " but " + what
 	}
-	if v.r.Count == 0 {
-		return fmt.Sprintf("Every %s%s has %s.", v.groupNoun(), v.scope(), what)
+	switch {
+	case v.r.Count == 0 && len(v.p.Having) == 2:
+		return fmt.Sprintf("No %s%s has %s.", v.groupNoun(), v.scope(), what)
+	case v.r.Count == 0:
+		return fmt.Sprintf("Every %s%s has %s.", v.groupNoun(), v.scope(), without)
 	}
-	text := fmt.Sprintf("%s%s %s no %s", v.groupCount(v.r.Count), v.scope(), agreeing(v.r.Count, "has", "have"), what)
+	text := fmt.Sprintf("%s%s %s %s", v.groupCount(v.r.Count), v.scope(), agreeing(v.r.Count, "has", "have"), what)
 	if v.p.Count {
 		return text + "."
 	}
 	return text + v.nameList()
+}
+
+// rowsTitle names what a threshold of the plan counts: sales for Tea in March.
+func (v *verbalizer) rowsTitle(i int) string {
+	at := v.p.Having[i].Measure
+	if title := plan.Rows.Title(); v.p.Measures[at].Metric == plan.Rows && v.s.Kind == schema.Sales {
+		return "sales" + strings.TrimPrefix(v.titles[at], title)
+	}
+	return v.titles[at]
 }
 
 // isMade reports whether the figures are more than metrics over the plan's rows: made from

@@ -1,0 +1,135 @@
+package read
+
+import (
+	"slices"
+
+	"svc/server/ask/plan"
+	"svc/server/ask/when"
+	"svc/server/schema"
+)
+
+// readLacking reads cities with no ewallet sales: groups without rows of a value, which are
+// not the rows of other values.
+func (b *builder) readLacking() {
+	i := slices.IndexFunc(b.s.where, func(f cond) bool {
+		return f.Op == plan.NotIn && f.Part == plan.Whole && (b.wordAt(f.from, "no") && b.wordAt(f.from-1, "with", "have", "has", "had", "made", "make", "took") || b.wordAt(f.from, "without", "lacking") ||
+			b.wordAt(f.from, "never") || b.wordAt(f.from, "not") && b.wordAt(f.from+1, "had", "bought", "ordered", "purchased", "booked", "tried", "used", "sold", "taken", "hired", "rented", "got"))
+	})
+	other := func(f figure) bool {
+		return f.metric != plan.Revenue && f.metric != plan.Orders || !b.wordAt(f.from, "sales", "orders", "sale", "transactions", "purchases")
+	}
+	if i < 0 || len(b.p.By) != 1 || b.p.By[0].Part != plan.Whole || b.s.rank != nil || !b.asksNames() && !slices.ContainsFunc(b.s.names, func(n name) bool { return n.from == 0 && n.plural }) || slices.ContainsFunc(b.s.figures, other) {
+		return
+	}
+	of := b.s.where[i].Filter
+	if of.Column == b.p.By[0].Column {
+		return
+	}
+	b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool {
+		return f.Column == of.Column && (f.Op == plan.NotIn || slices.Equal(f.Values, of.Values))
+	})
+	of.Op = plan.In
+	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: []plan.Filter{of}}}
+	b.p.Order, b.p.Limit = plan.ByLabel, 0
+	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}}
+}
+
+// readNever reads "which countries have not ordered in 2005": groups without such rows.
+func (b *builder) readNever() error {
+	b.readLacking()
+	if !b.s.has("never") {
+		return nil
+	}
+	if len(b.p.By) != 1 || b.p.Period == nil && len(b.p.Where) == 0 || b.s.rank != nil || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric != plan.Customers && f.metric != plan.Orders }) || b.p.By[0].Part != plan.Whole {
+		return b.refuse(Missing, "There is nothing in %s about what did not sell, which needs sales and stock together or some days, so this cannot be answered.", b.x.source.Name)
+	}
+	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: b.p.Where, Period: b.p.Period}}
+	b.p.Where, b.p.Period, b.p.Order, b.p.Limit = nil, nil, plan.ByLabel, 0
+	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}}
+	if customer, _ := b.heading(schema.Customer); b.p.By[0].Column == customer && b.x.can(plan.LastDay) && !b.p.Count {
+		b.p.OrderBy, b.p.Order = b.addMeasure(plan.Measure{Metric: plan.LastDay}), plan.Lowest // who stays away longest comes first
+	}
+	return nil
+}
+
+// daysButNot reads in March but not in April: the second days are those without rows.
+func daysButNot(_ *chart, parts []*item) (sketch, bool) {
+	s, ok := merge(parts[0].s, parts[len(parts)-1].s)
+	s.marks = join(s.marks, []mark{{span: parts[1].span, sense: butNot}})
+	return s, ok && len(s.periods) == 2 && len(s.earlier) == 0
+}
+
+// butNot is the sense of "not" between two runs of days.
+const butNot = "butnot"
+
+// setPeriodButNot sets the days in which the groups have rows and those in which they have none.
+// Without a year both are of one year, the last in which both have begun, or that of the other.
+func (b *builder) setPeriodButNot(had, without when.Span) {
+	year := min(had.From.Year(), without.From.Year())
+	b.relative = had.Relative || without.Relative || had.Yearless && without.Yearless
+	switch {
+	case had.Yearless && without.Yearless:
+		had, without = had.InYear(year), without.InYear(year)
+	case had.Yearless:
+		had = had.InYear(without.From.Year())
+	case without.Yearless:
+		without = without.InYear(had.From.Year())
+	}
+	b.setPeriod(had)
+	b.without = without.Plan(b.now)
+}
+
+// readHadNot reads "which customers bought tea but not coffee" and "in March but not in April":
+// groups that have rows of the one and none of the other. As a filter of rows the second part
+// would rule out nothing.
+func (b *builder) readHadNot() error {
+	had, without := plan.Measure{Metric: plan.Rows}, plan.Measure{Metric: plan.Rows}
+	rest, period := b.p.Where, b.p.Period
+	if b.without != nil {
+		had.Period, without.Period, period = period, b.without, nil
+	} else if had.Where, without.Where, rest = b.apart(); len(had.Where) == 0 {
+		return nil
+	}
+	customers := b.p.Measures
+	ofProducts := b.hasWord("what", "which") || slices.ContainsFunc(b.s.names, func(n name) bool { return n.role == schema.Product })
+	if b.without != nil && len(b.p.By) == 0 && ofProducts {
+		b.groupByProduct()
+	}
+	if len(b.p.By) == 0 && len(customers) == 1 && customers[0].Metric == plan.Customers && customers[0].Plain() {
+		b.p.Count = b.groupByRole(schema.Customer)
+	}
+	isTold := b.p.Count || b.without != nil || b.asksNames() || b.ofCustomers()
+	if len(b.p.By) != 1 || b.p.By[0].Part != plan.Whole || !isTold || b.s.rank != nil || len(b.p.Having)+len(b.p.Derived) > 0 || b.p.Compare != nil {
+		if b.without != nil {
+			return b.refuse(Unknown, "It is not clear what had sales in the first of these periods and none in the second, so this cannot be answered.")
+		}
+		b.loose = true
+		return nil
+	}
+	b.p.Measures, b.p.Where, b.p.Period = []plan.Measure{without, had}, rest, period
+	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}, {Measure: 1, Op: plan.More}}
+	b.p.Order, b.p.OrderBy, b.p.Limit = plan.ByLabel, 0, 0
+	return nil
+}
+
+// apart takes a condition that rules out nothing out of the filters: not coffee beside tea. It
+// returns the filters of the rows that groups must have, none if there is no such condition,
+// those of the rows that they must not have, and the others.
+func (b *builder) apart() (had, without, rest []plan.Filter) {
+	i := slices.IndexFunc(b.p.Where, func(f plan.Filter) bool { return f.Op == plan.NotIn && f.Part == plan.Whole && f.Other == "" })
+	if i < 0 || len(b.p.By) > 0 && b.p.By[0].Column == b.p.Where[i].Column {
+		return nil, nil, nil
+	}
+	not := b.p.Where[i]
+	for k, f := range b.p.Where {
+		switch {
+		case k == i:
+		case f.Column == not.Column && f.Op == plan.In && f.Part == plan.Whole:
+			had = append(had, f)
+		default:
+			rest = append(rest, f)
+		}
+	}
+	not.Op = plan.In
+	return had, []plan.Filter{not}, rest
+}
