@@ -264,6 +264,26 @@ func TestAskTrialHadButNot(t *testing.T) {
 	})
 }
 
+// A number after people is their age, where a column has it.
+func TestAskTrialAges(t *testing.T) {
+	servertest.Sequential(t)
+	s := newTrial(t)
+	text := "Date,Customer ID,Gender,Age,Product,Amount,Paid By\n"
+	for i := range 40 {
+		day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i).Format(time.DateOnly)
+		text += fmt.Sprintf("%s,%d,%s,%d,%s,%d.00,%s\n", day, 100+i, [...]string{"Female", "Male"}[i%2], 20+i, [...]string{"Boots", "Hat", "Scarf"}[i%3], 15+i, [...]string{"Card", "Cash"}[i/20])
+	}
+	importFor(t, s.Server, s.Query(t, "SELECT id FROM accounts")[0], "people.csv", text)
+	s.expect(t, []trialRow{
+		{question: "how many people under 30", confidence: "medium", says: []string{"10 customers"}},
+		{question: "how many customers are over 50", confidence: "medium", says: []string{"9"}},
+		{question: "how much did women under 30 spend", confidence: "medium", says: []string{"£95"}}, // 15, 17, 19, 21 and 23
+		{question: "revenue from under 25s", confidence: "medium", says: []string{"£85"}},
+		{question: "average age of customers who paid with cash", confidence: "medium", says: []string{"49.5"}},
+		{question: "customers who spent over 50", confidence: "medium", says: []string{"4 customers"}}, // money
+	})
+}
+
 // revenueOf returns the statement for the revenue of completed sales.
 func revenueOf(format, condition string) string {
 	return `SELECT ` + strings.ReplaceAll(format, "$", "'£' || printf('%.2f', sum(l.amount) / 100.0)") + `

@@ -75,7 +75,7 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 		if one.unit == link.Money && f.figures[0].metric.Countable() {
 			return sketch{}, false
 		}
-		if one.of != nil || one.other != nil {
+		if one.of != nil || one.other != nil || c.isAge(one) {
 			return sketch{}, false
 		}
 		one.of = &f.figures[0]

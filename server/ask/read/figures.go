@@ -17,7 +17,7 @@ func (b *builder) readFigures() error {
 		if b.isBound(f) {
 			continue
 		}
-		if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && f.fold == "" && (b.s.has("who", "both", "never") || len(b.s.bounds) > 0) && !b.s.has("howmany", "share") && len(b.s.counts)+len(b.s.groups) == 0 {
+		if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && f.fold == "" && (b.s.has("who", "both", "never") || len(b.s.bounds) > 0) && !b.s.has("howmany", "share") && len(b.s.counts)+len(b.s.groups) == 0 && !b.ofPeople() {
 			b.groupBy(plan.Dimension{Column: h}) // customers who spent over 100
 			continue
 		}

@@ -137,6 +137,8 @@ func (b *builder) bound(o bound) error {
 	}
 	if c, ok := b.age(o); ok {
 		o.of, o.name = &figure{span: o.span, column: &c}, nil
+	} else if b.isPlural(o) {
+		return b.refuse(Missing, "There is no column of ages in %s, so this cannot be answered.", b.x.source.Name)
 	}
 	if c := b.x.words.Measure("days"); c != nil && o.of == nil && o.name == nil && o.unit == link.Days {
 		o.of, o.unit = &figure{span: o.span, column: c}, link.Plain
@@ -234,16 +236,43 @@ func (b *builder) inColumnsUnit(o bound) bound {
 	return o
 }
 
-// age returns the column of ages that a bound on people is of: customers over 60.
+// age returns the column of ages that a bound on people is of: customers over 60, women under 30,
+// the over 50s.
 func (b *builder) age(o bound) (schema.Column, bool) {
-	isPeople := (o.of == nil || o.of.metric == plan.Rows) && o.name == nil && o.arg == "" && len(b.s.figures) == 0 && (b.x.source.Kind == schema.Other || b.x.source.Kind == schema.Customers) || o.of != nil && o.of.metric == plan.Customers || o.name != nil && o.name.role == schema.Customer
-	i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool {
-		return c.Type == schema.Number && slices.Contains(strings.Fields(strings.ToLower(link.Spaced(c.Heading))), "age")
-	})
-	if !isPeople || o.unit != link.Plain || i < 0 {
-		return schema.Column{}, false
+	ofRows := o.arg == "" && len(b.s.figures) == 0 && (b.x.source.Kind == schema.Other || b.x.source.Kind == schema.Customers)
+	isPeople := o.name != nil && o.name.role == schema.Customer || o.of != nil && o.of.metric == plan.Customers
+	isBare := o.name == nil && (o.of == nil || o.of.metric == plan.Rows)
+	if c := b.x.age(); c != nil && o.unit == link.Plain && (isPeople || isBare && (ofRows || b.isAge(o))) {
+		return *c, true
 	}
-	return b.x.source.Columns[i], true
+	return schema.Column{}, false
+}
+
+// isAge reports whether a bound without a figure follows people, or its number is a plural: the
+// over 50s.
+func (c *chart) isAge(o bound) bool {
+	if o.unit != link.Plain || o.arg != "" {
+		return false
+	}
+	return c.isPlural(o) || c.x.age() != nil && o.from > 0 && slices.Contains(people, c.tokens[o.from-1].Lemma)
+}
+
+// isPlural reports whether the number of a bound is a plural, which only ages are.
+func (c *chart) isPlural(o bound) bool {
+	raw := c.tokens[o.to-1].Raw
+	return strings.HasSuffix(raw, "0s") || strings.HasSuffix(raw, "5s")
+}
+
+// people are words for customers, in the singular.
+var people = []string{"people", "those", "person", "customer", "client", "shopper", "buyer", "guest", "member", "patient", "student", "woman", "man", "female", "male", "lady", "girl", "boy", "women", "men"}
+
+// age returns the column of ages, or nil.
+func (x *lexicon) age() *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool { return c.Type == schema.Number && hasWord(c.Heading, "age") })
+	if i < 0 {
+		return nil
+	}
+	return &x.source.Columns[i]
 }
 
 // namesRows reports whether the groups are names that are asked for, each of which has one

@@ -114,6 +114,8 @@ func (b *builder) readNames() {
 			b.assume(costIncidental)
 		case b.isHappening(n) && !n.plural && !b.s.has("which", "list") && len(b.p.By)+len(b.p.Measures)+len(b.s.figures)+len(b.s.where) > 0:
 			b.readHappening(n)
+		case b.wordAt(n.to, "who", "that") && b.ofPeople():
+			b.assume(costIncidental) // the average age of customers who buy shoes
 		case n.role == schema.Order && n.plural && b.s.has("running") && b.x.can(plan.Orders):
 			b.addMeasure(plan.Measure{Metric: plan.Orders})
 		case b.countsDays(n):
@@ -265,8 +267,10 @@ func (b *builder) asksContents() bool {
 // ofPeople reports whether "who" follows the people that an average is of.
 func (b *builder) ofPeople() bool {
 	who := b.s.find("who")
-	mean := func(f figure) bool { return (f.fold == "mean" || f.fold == "median") && f.to <= who.from }
-	return b.wordAt(who.from-1, "customers", "people", "clients", "buyers", "shoppers", "those", "guests", "members") && slices.ContainsFunc(b.s.figures, mean)
+	mean := func(f figure) bool {
+		return (f.fold == "mean" || f.fold == "median" || f.per == plan.PerOrder) && f.to <= who.from
+	}
+	return who != nil && who.from > 0 && b.s.rank == nil && slices.Contains(people, b.tokens[who.from-1].Lemma) && slices.ContainsFunc(b.s.figures, mean)
 }
 
 // readTrend groups by time, or by a column of years.
