@@ -55,6 +55,10 @@ func TestBrowserData(t *testing.T) {
 	if wider := viewstest.Evaluate[int](b, `(() => { const g = document.querySelector(".scroll:has(> .grid)"); return g.scrollWidth - g.clientWidth; })()`); wider > 0 {
 		t.Errorf("on a phone the rows are %d pixels wider than their place", wider)
 	}
+	const shown = `[...document.querySelectorAll(".grid thead th")].filter((e) => e.offsetParent !== null).map((e) => e.firstChild.textContent).join()`
+	if heads := viewstest.Evaluate[string](b, shown); heads != "Row,Date,Item,Unit price" {
+		t.Errorf("on a phone a row shows %s", heads)
+	}
 	b.Width(1280)
 	b.Click(`.grid thead a[href*="sort=Qty"]`)
 	b.Until(`document.querySelector(".grid [aria-sort=ascending]") !== null`)

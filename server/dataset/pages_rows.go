@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -143,9 +144,15 @@ func (p *Pages) fillRows(ctx context.Context, v session.Visitor, page *views.Dat
 	page.Browse = rows
 	shown := part
 	shown.page, shown.after = 1, 0
-	for _, c := range found.Columns {
+	kept := 3
+	if part.faulty {
+		kept = 2 // beside the problem
+	}
+	minor := minorColumns(found.Columns, kept)
+	for i, c := range found.Columns {
 		column := views.ListColumn{Title: c.Heading, Order: c.Heading, Means: meansText(c, found.Source), Number: isNumber(c)}
 		rows.Heads = append(rows.Heads, views.Heads([]views.ListColumn{column}, part.sort, func(order string) string { return shown.address("sort", order) })...)
+		rows.Heads[i].Minor = minor[i]
 	}
 	rows.Faulty, rows.OnlyFaulty = found.Faulty, part.faulty
 	rows.All, rows.ShowFaulty = shown.address("show", ""), shown.address("show", showProblems)
@@ -156,7 +163,7 @@ func (p *Pages) fillRows(ctx context.Context, v session.Visitor, page *views.Dat
 			line.Problem = strings.Join(found.Faults[n], "; ")
 		}
 		for i, value := range row.Values {
-			line.Cells = append(line.Cells, views.DataCell{Text: shownText(found.Columns[i], source.Currency, value), Number: isNumber(found.Columns[i])})
+			line.Cells = append(line.Cells, views.DataCell{Text: shownText(found.Columns[i], source.Currency, value), Number: isNumber(found.Columns[i]), Minor: minor[i]})
 		}
 		rows.Lines = append(rows.Lines, line)
 	}
@@ -170,6 +177,33 @@ func (p *Pages) fillRows(ctx context.Context, v session.Visitor, page *views.Dat
 		return nil
 	}
 	return p.fillOpen(ctx, v, rows, source, part, open)
+}
+
+// minorColumns reports which columns a phone leaves out: all but a few, which are the day, what was
+// sold and its amount, if there are such, else the first.
+func minorColumns(columns []schema.Column, kept int) []bool {
+	minor := make([]bool, len(columns))
+	keep := func(i int) {
+		if minor[i] && kept > 0 {
+			minor[i] = false
+			kept--
+		}
+	}
+	for i := range columns {
+		minor[i] = true
+	}
+	for _, roles := range [][]schema.Role{{schema.Day}, {schema.Product, schema.Category, schema.SKU}, {schema.Revenue, schema.Gross, schema.Price, schema.Stock}} {
+		for _, role := range roles {
+			if i := slices.IndexFunc(columns, func(c schema.Column) bool { return c.Role == role }); i >= 0 {
+				keep(i)
+				break
+			}
+		}
+	}
+	for i := range columns {
+		keep(i)
+	}
+	return minor
 }
 
 // fillOpen fills in the open row with all of its columns.

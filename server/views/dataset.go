@@ -65,8 +65,9 @@ type DataLine struct {
 
 // DataCell is a value of a row.
 type DataCell struct {
-	Text   string
-	Number bool // a figure, on the right
+	Text string
+	// Number: a figure, on the right. Minor: its column is left out on a phone.
+	Number, Minor bool
 }
 
 // OpenLine is the open row, with all of its columns.

@@ -14,8 +14,9 @@ type Head struct {
 	Link  string // to the list sorted by the column; empty: it cannot be
 	Sort  string // "ascending" or "descending"; empty: the list is not sorted by it
 	Means string // what the column is taken for; may be empty
-	// Number: figures, on the right. Aside: the column is left out beside an open row.
-	Number, Aside bool
+	// Number: figures, on the right. Aside: the column is left out beside an open row. Minor: it
+	// is left out on a phone.
+	Number, Aside, Minor bool
 }
 
 // ListColumn is a column of a list, from which Heads makes its head.
