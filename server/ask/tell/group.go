@@ -514,6 +514,9 @@ func (v *verbalizer) ties() string {
 		names = append(names, v.name(g))
 	}
 	share := agreeing(int64(len(names)), "shares", "share")
+	if len(names) == compute.MaxTies {
+		names = append(names, "perhaps others") // which were not compared
+	}
 	return fmt.Sprintf(" %s %s this place with %s.", Joined(names), share, v.name(v.r.Groups[len(v.r.Groups)-1]))
 }
 

@@ -154,6 +154,11 @@ func TestQuestionsOfShopkeepers(t *testing.T) {
 		[2]string{"hoeveel hebben we verkocht vorige maand", "Only questions in English are understood"},
 		[2]string{"the second shop", "which place"},
 	)
+	equal := "Date,Product,Total Sales\n"
+	for _, name := range strings.Fields("Ale Bun Cob Dip Egg Fig Gin Ham Ice") {
+		equal += "2024-03-01," + name + ",10\n"
+	}
+	wantAnswers(t, equal, [2]string{"which product made the most money", "Bun, Cob, Dip, Egg, Fig and perhaps others share this place with Ale."})
 	wantAnswers(t, sales(), [2]string{"why are sales so low in march", "down 35.86 %"})
 }
 
