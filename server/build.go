@@ -179,7 +179,7 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board, ready *readi
 	}, account.Prices{ScanCents: scan.PriceCents, MessageCents: message.PriceCents, Kept: f.messagePage.NoSender()})
 	f.inventories = inventory.NewPages(s.Inventories, f.views)
 	f.scanPages = scan.NewPages(s.Scans, scan.PagesConfig{
-		Views: f.views, Clock: c.Clock, Timeout: c.Ollama.Timeout + scan.Grace, Model: c.Ollama.VisionModel, Unit: inventory.UnitOf,
+		Views: f.views, Clock: c.Clock, Timeout: c.Ollama.Timeout + scan.Grace, Model: c.Ollama.VisionModel,
 		Adjust: s.Inventories.Step,
 		Undo: func(ctx context.Context, owner db.Account, item string, move int64) error {
 			_, err := s.Inventories.Undo(ctx, owner, item, move)

@@ -21,7 +21,7 @@
 //	  barcode/ photo/ gtin/ match/ sheet/ header/ schema/
 //	                    what scan, inventory, dataset and ask compute with
 //	  money/ zone/ emailaddr/ editdistance/ fairqueue/ throttle/ job/ neterr/ redact/
-//	  seal/ totp/       leaves
+//	  seal/ totp/ unit/ leaves
 //	  openapi/ docs/    the description of the API for programs, and as pages
 //	  servertest/       the whole appliance for tests; datatest/ finds real test data
 //	db/                 the tables, a file for each aggregate (db/doc.go); dbtest/ for tests

@@ -10,9 +10,9 @@ import (
 	"svc/db"
 	"svc/server/console"
 	"svc/server/fault"
-	"svc/server/inventory"
 	"svc/server/money"
 	"svc/server/requestlog"
+	"svc/server/unit"
 	"svc/server/views"
 )
 
@@ -41,7 +41,7 @@ func (s Services) findItems(ctx context.Context, a db.Account, text string) (vie
 		case *item.StockMilli <= 0:
 			one.Tag, one.TagClass = "out of stock", "bad"
 		default:
-			parts = append(parts, inventory.StockOf(item)+" in stock")
+			parts = append(parts, unit.Quantity(item.StockMilli, item.Unit)+" in stock")
 			if item.IsLow() {
 				one.Tag, one.TagClass = "low", "warn"
 			}

@@ -198,7 +198,7 @@ func TestConsentPage(t *testing.T) {
 
 	a := d.Merchant.Get(t, link)
 	expectPage(t, a, 200, "", "approve decline", servertest.Mia, "<bdi>dev</bdi>", "No app name.", `name="scope" value="read_inventory" checked`,
-		"Ground Coffee 250g", "COF-250", "4.50", "2.71", "24 bag", "Loose Leaf Assam", "32.00", "18.53", "4.25 kg", "Gift Card",
+		"Ground Coffee 250g", "COF-250", "4.50", "2.71", "24 bags", "Loose Leaf Assam", "32.00", "18.53", "4.25 kg", "Gift Card",
 		`datetime="2026-03-09T10:00:00Z"`, "What is not shared", `href="/console/granted"`)
 	for _, hidden := range []string{"The Fourth", "Of Somebody Else", "<script", "/logo"} {
 		if a.Says(hidden) {

@@ -1,10 +1,9 @@
 package connection
 
 import (
-	"strings"
-
 	"svc/db"
 	"svc/server/money"
+	"svc/server/unit"
 	"svc/server/views"
 )
 
@@ -27,16 +26,8 @@ func rowsOf(items []db.Item, currency string) (rows []views.Row) {
 	}
 	for _, i := range items {
 		rows = append(rows, views.Row{
-			Name: i.Name, SKU: i.SKU, Price: amount(i.Price), CostPrice: amount(i.CostPrice), Stock: stockOf(i),
+			Name: i.Name, SKU: i.SKU, Price: amount(i.Price), CostPrice: amount(i.CostPrice), Stock: unit.Quantity(i.StockMilli, i.Unit),
 		})
 	}
 	return rows
-}
-
-func stockOf(i db.Item) string {
-	if i.StockMilli == nil {
-		return unknown
-	}
-	stock := strings.TrimRight(strings.TrimRight(money.Digits(*i.StockMilli, 3), "0"), ".")
-	return strings.TrimSpace(stock + " " + i.Unit)
 }

@@ -17,6 +17,7 @@ import (
 	"svc/server/fault"
 	"svc/server/money"
 	"svc/server/session"
+	"svc/server/unit"
 	"svc/server/views"
 	"svc/server/web"
 	"svc/server/zone"
@@ -215,7 +216,7 @@ func rowOf(i db.Item, code, link string, open bool) views.ItemRow {
 	row := views.ItemRow{
 		ID: i.ID, Name: i.Name, SKU: i.SKU, Category: i.Category, Low: i.IsLow(), Out: isOut(i),
 		BelowCost: i.IsBelowCost(), Link: link, Open: open,
-		Price: formatted(i.Price, code), Cost: formatted(i.CostPrice, code), Stock: StockOf(i),
+		Price: formatted(i.Price, code), Cost: formatted(i.CostPrice, code), Stock: unit.Quantity(i.StockMilli, i.Unit),
 	}
 	return row
 }
@@ -249,7 +250,7 @@ func (p *Pages) detail(ctx context.Context, v session.Visitor, l part, id string
 	}
 	point := e.ReorderPoint()
 	d = views.ItemDetail{
-		ID: e.ID, Name: e.Name, Stock: StockOf(e.Item), Reorder: numberText(&point, stockDecimals), Low: e.IsLow(), Out: isOut(e.Item),
+		ID: e.ID, Name: e.Name, Stock: unit.Quantity(e.StockMilli, e.Unit), Reorder: numberText(&point, stockDecimals), Low: e.IsLow(), Out: isOut(e.Item),
 		Known: e.StockMilli != nil, Close: l.address(), Form: formOf(e, money.Decimals(v.Account.Profile.Currency)), Adjust: adjustForm("", e.StockMilli != nil),
 		Order: "/console/messages/new?item=" + url.QueryEscape(e.ID),
 		Price: formatted(e.Price, v.Account.Profile.Currency), CostText: costText(e.CostPrice, v.Account.Profile.Currency),
@@ -286,7 +287,7 @@ func (p *Pages) salesOf(ctx context.Context, v session.Visitor, i db.Item) (*vie
 	}
 	s := &views.ItemSales{Days: plural(sold.Days, "day", "days"), Revenue: money.Format(sold.Amount, v.Account.Profile.Currency)}
 	if sold.Milli != 0 || sold.Amount != 0 {
-		s.Units = Quantity(&sold.Milli, i.Unit)
+		s.Units = unit.Quantity(&sold.Milli, i.Unit)
 	}
 	if last, err := time.Parse(time.DateOnly, sold.Last); err == nil {
 		s.Last = last.Format("2 January 2006")

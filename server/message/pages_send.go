@@ -19,6 +19,7 @@ import (
 	"svc/server/gate"
 	"svc/server/money"
 	"svc/server/session"
+	"svc/server/unit"
 	"svc/server/views"
 	"svc/server/web"
 	"svc/server/zone"
@@ -238,7 +239,7 @@ func stockText(i db.Item) string {
 	if i.StockMilli == nil {
 		return ""
 	}
-	return strings.TrimSpace(money.Number(*i.StockMilli, 3)+" "+i.Unit) + " in stock"
+	return unit.Quantity(i.StockMilli, i.Unit) + " in stock"
 }
 
 // Goods handles GET /console/messages/goods: the items that the first `item` of a form means.

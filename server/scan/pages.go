@@ -16,6 +16,7 @@ import (
 	"svc/server/money"
 	"svc/server/session"
 	"svc/server/throttle"
+	"svc/server/unit"
 	"svc/server/views"
 	"svc/server/web"
 )
@@ -45,7 +46,6 @@ type Pages struct {
 	looks   *throttle.Limiter[string] // by account
 	adjust  Adjust
 	undo    Undo
-	unit    func(milli int64, unit string) string
 }
 
 // Adjust changes the stock of an account's item by a number like "+1" or "-1", for a reason, and
@@ -56,12 +56,10 @@ type (
 )
 
 // PagesConfig names what Pages work with. Timeout bounds the look at one photo, and Model is
-// the vision model, empty for none. Adjust and Undo are what its buttons do; Unit returns a unit in
-// the form that goes with a number.
+// the vision model, empty for none. Adjust and Undo are what its buttons do.
 type PagesConfig struct {
 	Adjust  Adjust
 	Undo    Undo
-	Unit    func(milli int64, unit string) string
 	Views   *views.Set
 	Clock   func() time.Time
 	Timeout time.Duration
@@ -71,7 +69,7 @@ type PagesConfig struct {
 // NewPages returns the page of a service.
 func NewPages(s *Service, c PagesConfig) *Pages {
 	return &Pages{
-		service: s, views: c.Views, clock: c.Clock, timeout: c.Timeout, model: c.Model, adjust: c.Adjust, undo: c.Undo, unit: c.Unit,
+		service: s, views: c.Views, clock: c.Clock, timeout: c.Timeout, model: c.Model, adjust: c.Adjust, undo: c.Undo,
 		looks: throttle.New[string](photosAllowed, photoWindow, accountsKept),
 	}
 }
@@ -280,7 +278,7 @@ func (p *Pages) shown(i db.Item, code string) *views.ScanItem {
 	}
 	if shown.Counted {
 		shown.Stock, shown.Out = money.Number(*i.StockMilli, 3), *i.StockMilli <= 0
-		shown.Unit = p.unit(*i.StockMilli, i.Unit)
+		shown.Unit = unit.Of(*i.StockMilli, i.Unit)
 	}
 	return shown
 }

@@ -30,7 +30,7 @@ type Compose struct {
 type ComposeLine struct {
 	Item, Quantity, Price string
 	SKU                   string // of the item that the line is of; may be empty
-	Stock                 string // of the item, like "3 bag in stock"; may be empty
+	Stock                 string // of the item, like "3 bags in stock"; may be empty
 }
 
 // composeRow is a line in its place in the form, from 1.

@@ -25,8 +25,8 @@ func messageSamples() []sample {
 	}
 	compose := Compose{
 		Frame: Frame{Title: "New message", Section: "messages", Account: badge}, Template: "receipt", Phone: "+44 7700 900123",
-		Lines: []ComposeLine{{Item: "Ground Coffee", Quantity: "2", Price: "4.50", Stock: "24 bag in stock"}, {Quantity: "1"}}, Total: "£9.00",
-		Goods: []Good{{"Ground Coffee", "4.50", "2.70", "£4.50, 24 bag in stock"}},
+		Lines: []ComposeLine{{Item: "Ground Coffee", Quantity: "2", Price: "4.50", Stock: "24 bags in stock"}, {Quantity: "1"}}, Total: "£9.00",
+		Goods: []Good{{"Ground Coffee", "4.50", "2.70", "£4.50, 24 bags in stock"}},
 		Kinds: []Group{{Title: "Receipt", Link: "/console/messages/new?template=receipt", Chosen: true}}, Once: "once", Currency: "GBP", Cost: "$0.02", Credit: "$1.20",
 		Preview: &MessagePreview{Phone: "+447700900123", Text: "Receipt from Corner Coffee\n\n2 x Ground Coffee", Seen: "ab", Length: 44},
 	}

@@ -1,9 +1,10 @@
-package inventory
+// Package unit writes quantities of goods with their units, in the number that goes with them.
+package unit
 
 import (
 	"strings"
 
-	"svc/db"
+	"svc/server/money"
 )
 
 // pieces are the units that are counted, with what several of them are called. Other units,
@@ -34,11 +35,11 @@ func Quantity(milli *int64, unit string) string {
 	if milli == nil {
 		return "–"
 	}
-	return strings.TrimSpace(numberText(milli, stockDecimals) + " " + UnitOf(*milli, unit))
+	return strings.TrimSpace(money.Number(*milli, 3) + " " + Of(*milli, unit))
 }
 
-// UnitOf returns the unit in the form that goes with thousandths of it.
-func UnitOf(milli int64, unit string) string {
+// Of returns a unit in the form that goes with thousandths of it.
+func Of(milli int64, unit string) string {
 	form := pieces
 	if milli == oneUnit || milli == -oneUnit {
 		form = single
@@ -48,6 +49,3 @@ func UnitOf(milli int64, unit string) string {
 	}
 	return unit
 }
-
-// StockOf writes the stock of an item with its unit.
-func StockOf(i db.Item) string { return Quantity(i.StockMilli, i.Unit) }
