@@ -180,14 +180,14 @@
 
   const help = () => {
     const rows = [["Ctrl K", "Search"], ["/", "To the page's own search"], ["j, k", "Next and previous row"], ["Enter", "Open the row"], ["?", "These keys"]];
-    for (const [letter, section] of Object.entries(letters)) {
-      const link = page(section);
-      if (link) rows.push(["g " + letter, link.textContent]);
-    }
+    const pages = Object.entries(letters).map(([letter, section]) => ["g " + letter, page(section)]).filter(([, link]) => link)
+      .map(([keys, link]) => [keys, link.textContent]);
+    const list = (title, lines) => [element("h3", { textContent: title }), element("dl", { className: "facts" }, ...lines.map(([keys, what]) =>
+      element("div", {}, element("dt", {}, element("kbd", { textContent: keys })), element("dd", { textContent: what }))))];
+    const close = element("button", { type: "button", className: "quiet", textContent: "Close" });
+    close.addEventListener("click", () => close.closest("dialog").close());
     dialogOf("Keys of this page", element("div", { className: "body" },
-      element("h2", { textContent: "Keyboard" }),
-      element("dl", { className: "facts" }, ...rows.map(([key, what]) => element("div", {},
-        element("dt", {}, element("kbd", { textContent: key })), element("dd", { textContent: what }))))));
+      element("div", { className: "head" }, element("h2", { textContent: "Keyboard" }), close), ...list("On a page", rows), ...list("Go to", pages)));
   };
 
   // Rows of the first tight table, by their first link.

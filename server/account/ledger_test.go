@@ -97,12 +97,12 @@ func TestLedgerTellsWhatFor(t *testing.T) {
 	request, label := sent.Header.Get("X-Request-Id"), "Till <1> …"+secret[len(secret)-4:]
 
 	for _, path := range []string{ledgerPath, "/console/wallet"} {
-		b.browser.Get(t, path).ExpectPage(t, 200, "messaging/send", request, label, "-$0.02", "$62.48",
+		b.browser.Get(t, path).ExpectPage(t, 200, "Message by API", request, label, "-$0.02", "$62.48",
 			"Bought for £10.00", "Added by the operator", "first month", "Corrected by the operator", "counted twice", "-$0.05")
 	}
 	b.browser.Get(t, "/console/wallet").ExpectPage(t, 200, `href="`+ledgerPath+`"`)
 	rows := b.export(t, "")
-	if len(rows) != 4 || !slices.Equal(rows[1][2:10], []string{"debit", "-0.02", "62.48", "messaging/send", label, rows[1][7], servertest.SendPath, request}) {
+	if len(rows) != 4 || !slices.Equal(rows[1][2:10], []string{"debit", "-0.02", "62.48", "Message by API", label, rows[1][7], servertest.SendPath, request}) {
 		t.Errorf("rows %q", rows)
 	}
 	if rows[3][3] != "50.00" || rows[3][10] != "first month" || rows[2][5] != "Bought for £10.00" {

@@ -149,13 +149,16 @@ func keyName(k db.Key) string {
 	return cmp.Or(k.Label, string(k.Env)) + " …" + k.LastFour
 }
 
+// callWords are the names of billed calls on a page.
+var callWords = map[string]string{"/api/v1/messaging/send": "Message by API", "/api/v1/scan": "Scan by API"}
+
 // words returns what an entry was for, and the request or the note about it.
 func (l Line) words() (what, detail string) {
 	switch {
 	case l.byPerson():
 		return "Message from the console", l.RequestID
 	case l.Kind == db.Debit:
-		return strings.TrimPrefix(l.Endpoint, "/api/v1/"), l.RequestID
+		return cmp.Or(callWords[l.Endpoint], strings.TrimPrefix(l.Endpoint, "/api/v1/")), l.RequestID
 	case l.Purchase.ID != "":
 		return "Bought for " + money.Format(l.Purchase.Amount, l.Purchase.Currency), l.Purchase.ID
 	case l.Kind == db.TopUp:

@@ -75,7 +75,7 @@ func TestRequestsPage(t *testing.T) {
 	} {
 		d.see(t, "/console/requests"+query, total)
 	}
-	d.see(t, "/console/wallet/ledger?before=3", "messaging/send", "/console/requests?open="+id(first))
+	d.see(t, "/console/wallet/ledger?before=3", "Message by API", "/console/requests?open="+id(first))
 	d.see(t, "/console/requests?open="+id(again), "A replay", "open="+id(first), "A replay is free.")
 	d.see(t, "/console/requests?open="+id(poor), "The wallet could not cover this call", `href="/console/wallet"`, "Nothing.")
 	d.see(t, "/console/requests?open="+id(wrong), "The answer named the field")

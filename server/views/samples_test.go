@@ -164,7 +164,7 @@ func console(zone *time.Location) []sample {
 		{"b25", "£25.00", "$32.50 of credit"},
 	}
 	ledger := Entries{Zone: zone, Calls: true, Rows: []Entry{
-		{morning.Add(-1 * time.Hour), "messaging/send", "req_01kmq3v4k2m9fe8w7x6y5z4a3b", "Counter till …9fQk", "-$0.02", "$12.28", true, "/console/requests?open=req_1"},
+		{morning.Add(-1 * time.Hour), "Message by API", "req_01kmq3v4k2m9fe8w7x6y5z4a3b", "Counter till …9fQk", "-$0.02", "$12.28", true, "/console/requests?open=req_1"},
 		{morning.Add(-2 * time.Hour), "scan", "req_01kmq3v4k2m9fe8w7x6y5z4a3c", "live …9fQk", "-$0.20", "$12.30", true, ""},
 		{morning.Add(-26 * time.Hour), "Bought for £10.00", "buy_01kmq3v4k2m9fe8w7x6y5z4a3d", "", "$12.50", "$12.50", false, ""},
 		{morning.Add(-27 * time.Hour), "Added by the operator", "for the first month, as agreed by phone on the last day of February", "", "$10.00", "$10.00", false, ""},
