@@ -190,7 +190,9 @@ func (tx *Tx) SetProfile(accountID string, p Profile) error {
 func (p Profile) since(was Profile) string {
 	var changed []string
 	for _, f := range []struct{ name, from, to string }{
-		{"type", was.BizType, p.BizType}, {"currency", was.Currency, p.Currency}, {"time zone", was.Timezone, p.Timezone},
+		{"type", was.BizType, p.BizType},
+		{"currency", strings.ToUpper(was.Currency), strings.ToUpper(p.Currency)},
+		{"time zone", was.Timezone, p.Timezone},
 	} {
 		if f.from != f.to {
 			changed = append(changed, f.name+" "+f.from+" to "+f.to)

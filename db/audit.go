@@ -41,7 +41,7 @@ const (
 	PlanSet         Action = "plan.changed"      // -, plan
 	CreditAdded     Action = "credit.added"      // -, signed US cents
 	ThresholdSet    Action = "threshold.set"     // -, US cents of the low-balance warning
-	ProfileChanged  Action = "profile.changed"   // -, what was changed: "currency gbp to eur, region"
+	ProfileChanged  Action = "profile.changed"   // -, what was changed: "currency GBP to EUR, region"
 	WebhookMailsSet Action = "webhook_mails.set" // -, on or off
 	KeyMade         Action = "key.created"       // key, environment and mode
 	KeyLabelled     Action = "key.labelled"      // key

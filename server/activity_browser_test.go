@@ -58,7 +58,7 @@ func TestBrowserActivity(t *testing.T) {
 		t.Errorf("shows what is not the owner's: %s", text)
 	}
 
-	if n := strings.Count(text, "Settings changed: currency gbp to eur, time zone UTC to Europe/Paris"); n != 1 {
+	if n := strings.Count(text, "Settings changed: currency GBP to EUR, time zone UTC to Europe/Paris"); n != 1 {
 		t.Errorf("the change of the profile is there %d times: %s", n, text)
 	}
 	if strings.Contains(text, "Tea & Co") && strings.Contains(text, "name Tea") {

@@ -216,7 +216,7 @@ var scenes = []scene{
 		resolve: func(t testing.TB, m *market) { m.setStock(t, "jam", 20_000) },
 		figures: []string{
 			`SELECT name || ' is out of stock' FROM items WHERE stock_milli <= 0`,
-			`SELECT 'sold ' || (sum(l.quantity_milli) / 1000 / count(DISTINCT substr(s.sold_local, 1, 10))) || ' a day, for £' ||
+			`SELECT 'sold ' || (sum(l.quantity_milli) / 1000 / count(DISTINCT substr(s.sold_local, 1, 10))) || ' a day, worth £' ||
 printf('%.2f', sum(l.amount) / 100.0 / count(DISTINCT substr(s.sold_local, 1, 10)))
 FROM sale_lines l JOIN sales s ON s.id = l.sale_id WHERE l.name = 'jam'`,
 		},

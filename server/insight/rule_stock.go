@@ -61,7 +61,7 @@ func findStockOut(r rule, s *facts, m memory) (f finding, err error) {
 	f = productsFound(rows, func(l lowStock) (string, string) { return l.ProductID, l.Product })
 	f.title = isAre(f, "out of stock")
 	if first := rows[0]; len(rows) == 1 {
-		f.detail = fmt.Sprintf("%s sold %s a day, for %s, until %s; %s on order.", first.Product, first.SoldPerDay, s.money(int64(first.revenue)),
+		f.detail = fmt.Sprintf("%s sold %s a day, worth %s, until %s; %s on order.", first.Product, first.SoldPerDay, s.money(int64(first.revenue)),
 			written(parseDay(first.LastSold)), orNothing(first.OnOrder))
 		return f, nil
 	}

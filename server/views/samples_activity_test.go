@@ -7,7 +7,7 @@ func activity(zone *time.Location) []sample {
 	acts := []Act{
 		{morning, "You", "Key Counter till …9fQk made: live account", "", "", "/console/keys?open=key_1"},
 		{morning.Add(-time.Hour), "The operator, by command", "+$10.00 credit", "", "", "/console/wallet/ledger"},
-		{morning.Add(-2 * time.Hour), "Whoever had a mailed link or code", "Settings changed: currency gbp to eur, time zone Europe/London to America/Argentina/Buenos_Aires", "", "", ""},
+		{morning.Add(-2 * time.Hour), "Whoever had a mailed link or code", "Settings changed: currency GBP to EUR, time zone Europe/London to America/Argentina/Buenos_Aires", "", "", ""},
 	}
 	everyone := []Act{{morning, "Corner Coffee", "Access granted to Shelf Counter: read_inventory", "Corner Coffee", "/console/operator?open=acct_1", ""}}
 	return []sample{
