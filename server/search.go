@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"svc/db"
+	"svc/server/carrier"
 	"svc/server/console"
 	"svc/server/fault"
+	"svc/server/message"
 	"svc/server/money"
 	"svc/server/requestlog"
 	"svc/server/unit"
@@ -22,7 +24,8 @@ const foundOfEach = 5
 // finders are what the console's search looks through, beside its pages.
 func (s Services) finders() []console.Finder {
 	return []console.Finder{
-		{Find: s.findItems, Staff: true}, {Find: s.findKeys}, {Find: s.findRequest}, {Find: s.findQuestions, Staff: true},
+		{Find: s.findItems, Staff: true}, {Find: s.findMessages, Staff: true}, {Find: s.findData, Staff: true}, {Find: s.findQuestions, Staff: true},
+		{Find: s.findKeys}, {Find: s.findApps}, {Find: s.findRequest}, {Find: s.findPeople},
 	}
 }
 
@@ -52,12 +55,34 @@ func (s Services) findItems(ctx context.Context, a db.Account, text string) (vie
 	return few(views.FoundGroup{Title: "Products", Found: found}, "/console/inventory?q=", text), err
 }
 
+func (s Services) findMessages(ctx context.Context, a db.Account, text string) (views.FoundGroup, error) {
+	sent, err := s.Messages.Search(ctx, a.ID, db.MessageFilter{Search: text}, "", foundOfEach+1)
+	var found []views.Found
+	for _, m := range sent.Messages {
+		one := views.Found{Icon: "messages", Name: sent.Recipient(m), Detail: message.Gist(m.Text), At: m.CreatedAt, Link: "/console/messages?open=" + m.ID}
+		if m.Provider == carrier.NameOutbox {
+			one.Tag, one.TagClass = message.StateOf(m)
+		}
+		found = append(found, one)
+	}
+	return few(views.FoundGroup{Title: "Messages", Found: found}, "/console/messages?q=", text), err
+}
+
+func (s Services) findData(ctx context.Context, a db.Account, text string) (views.FoundGroup, error) {
+	sets, err := s.Datasets.Named(ctx, a.ID, text)
+	var found []views.Found
+	for _, d := range sets {
+		found = append(found, views.Found{Icon: "data", Name: d.Name, Detail: d.Period(), At: d.CreatedAt, Link: "/console/data/set/" + d.ID})
+	}
+	return few(views.FoundGroup{Title: "Data", Found: found}, "/console/data", ""), err
+}
+
 func (s Services) findKeys(ctx context.Context, a db.Account, text string) (views.FoundGroup, error) {
 	keys, err := s.Accounts.Keys(ctx, a.Email)
 	var found []views.Found
 	for _, k := range keys {
 		name := strings.TrimSpace(k.Label + " …" + k.LastFour)
-		if !strings.Contains(strings.ToLower(name+" "+k.ID), strings.ToLower(text)) {
+		if !has(name+" "+k.ID, text) {
 			continue
 		}
 		one := views.Found{Icon: "keys", Name: name, Detail: string(k.Mode), Tag: string(k.Env), Link: "/console/keys?open=" + k.ID}
@@ -72,10 +97,41 @@ func (s Services) findKeys(ctx context.Context, a db.Account, text string) (view
 	return few(views.FoundGroup{Title: "Keys", Found: found}, "/console/keys?q=", text), err
 }
 
-// few keeps the first of what was found and, if there is more, adds the address of the list of all.
+func (s Services) findApps(ctx context.Context, a db.Account, text string) (views.FoundGroup, error) {
+	apps, err := s.Accounts.Apps(ctx, a.Email)
+	var found []views.Found
+	for _, app := range apps {
+		if has(app.Name+" "+app.ID, text) {
+			found = append(found, views.Found{Icon: "apps", Name: app.Name, At: app.CreatedAt, Link: "/console/apps?open=" + app.ID})
+		}
+	}
+	return few(views.FoundGroup{Title: "Apps", Found: found}, "/console/apps", ""), err
+}
+
+func (s Services) findPeople(ctx context.Context, a db.Account, text string) (views.FoundGroup, error) {
+	people, err := s.Accounts.People(ctx, a.ID)
+	var found []views.Found
+	for _, p := range people.Staff {
+		if has(p.Email, text) {
+			found = append(found, views.Found{Icon: "people", Name: p.Email, Detail: "staff", Link: "/console/people"})
+		}
+	}
+	for _, i := range people.Invited {
+		if has(i.Email, text) {
+			found = append(found, views.Found{Icon: "people", Name: i.Email, Detail: "invited", Link: "/console/people"})
+		}
+	}
+	return few(views.FoundGroup{Title: "People", Found: found}, "/console/people", ""), err
+}
+
+// has reports whether a name has a text, whatever their case and accents.
+func has(name, text string) bool { return strings.Contains(db.FoldText(name), db.FoldText(text)) }
+
+// few keeps the first of what was found and, if there is more, adds the address of the list of
+// all. An empty text: that list cannot be searched.
 func few(g views.FoundGroup, list, text string) views.FoundGroup {
 	if len(g.Found) > foundOfEach {
-		g.Found, g.All = g.Found[:foundOfEach], list+url.QueryEscape(text)
+		g.Found, g.All, g.Unsearched = g.Found[:foundOfEach], list+url.QueryEscape(text), text == ""
 	}
 	return g
 }

@@ -3,6 +3,7 @@ package server_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -10,6 +11,9 @@ import (
 
 	"svc/db"
 	"svc/db/dbtest"
+	"svc/server/account"
+	"svc/server/carrier"
+	"svc/server/dataset"
 	"svc/server/servertest"
 	"svc/server/views/viewstest"
 )
@@ -28,13 +32,35 @@ func TestBrowserSearch(t *testing.T) {
 	for i := range 7 {
 		dbtest.MustItem(t, s.Store, shop.ID, db.ItemChange{Name: fmt.Sprint("Tea no. ", i)})
 	}
+	stranger := s.Person(t, "stranger@example.com")
+	for _, of := range []db.Account{shop, stranger} {
+		s.Staff(t, of, "ana.of."+of.Email)
+		const file = "Day,Item,Amount\n2026-02-01,Tea,3.00\n2026-02-03,Tea,3.00\n"
+		_, _, err := s.App.Datasets.Import(t.Context(), of.ID, dataset.File{Name: "milk round.csv", Content: strings.NewReader(file), Size: int64(len(file))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.App.Accounts.CreateApp(t.Context(), account.NewApp{Account: of.Email, Name: "Shelf Counter of " + of.Email}); err != nil {
+			t.Fatal(err)
+		}
+		dbtest.Update(t, s.Store, func(tx *db.Tx) error {
+			if _, _, err := tx.PutCustomer(db.Customer{AccountID: of.ID, ExternalID: "c1", Name: "Zoë Lind", Phone: "+44 7700 900123"}); err != nil {
+				return err
+			}
+			return tx.AddMessage(db.Message{
+				ID: "msg_" + of.ID, AccountID: of.ID, Phone: "+447700900123", Template: "receipt", Provider: carrier.NameOutbox, Text: "Receipt from " + of.Email + "\n\n2 x Scone\n\nTotal £5.00",
+			})
+		})
+	}
 	b := viewstest.Open(t)
 	enter(b, s.Server, shop.Email)
 	for query, want := range map[string]string{
 		"oat": "Oat Milk 1l low £2.40 · 3 bottles in stock", key.LastFour: "test account", request: "GET /api/v1/connections 200 2 Mar 2026", "item": "Add an item",
+		"zoe": "1 result for “zoe” Messages Zoë Lind Saved, not sent Total £5.00", "milk round": "1 result for “milk round” Data milk round 1 Feb 2026 to 3 Feb 2026",
+		"shelf": "Shelf Counter of shop@example.com", "ana.of": "ana.of.shop@example.com staff",
 	} {
-		b.Go(s.URL + "/console/search?q=" + query)
-		if text := textOf(b, "#results"); !strings.Contains(text, want) || strings.Contains(text, "Biscuits") {
+		b.Go(s.URL + "/console/search?q=" + url.QueryEscape(query))
+		if text := strings.Join(strings.Fields(textOf(b, "#results")), " "); !strings.Contains(text, want) || strings.Contains(text, "Biscuits") || strings.Contains(text, stranger.Email) {
 			t.Errorf("%s finds %q", query, text)
 		}
 	}

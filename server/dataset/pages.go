@@ -105,7 +105,7 @@ func (p *Pages) page(w *web.Response, r *http.Request, v session.Visitor, in ref
 
 func rowOf(d Summary) views.DatasetRow {
 	return views.DatasetRow{
-		Link: setAddress(d.ID, "", ""), Name: d.Name, Period: period(d.First, d.Last), Rows: d.Rows, Files: int64(len(d.Files)),
+		Link: setAddress(d.ID, "", ""), Name: d.Name, Period: d.Period(), Rows: d.Rows, Files: int64(len(d.Files)),
 		Importing: !d.Ready, At: cmp.Or(d.ReadyAt, d.CreatedAt),
 	}
 }
@@ -131,7 +131,7 @@ func (p *Pages) set(ctx context.Context, v session.Visitor, id string, in refuse
 	}
 	one := ready[at]
 	out := &views.Dataset{
-		Frame: v.Frame(one.Name), ID: id, Name: one.Name, Period: period(one.First, one.Last), Rows: one.Rows, Kind: kindNames[source.Kind], Made: madeOf(source),
+		Frame: v.Frame(one.Name), ID: id, Name: one.Name, Period: one.Period(), Rows: one.Rows, Kind: kindNames[source.Kind], Made: madeOf(source),
 		Current: at == 0, Fixed: one.InUse, Pushed: pushed.DatasetID == id, Zone: zoneOf(v), At: cmp.Or(one.ReadyAt, one.CreatedAt),
 		Part: in.part, Word: in.word, Target: in.target,
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -114,6 +115,9 @@ type Summary struct {
 	Files       []ImportedFile
 }
 
+// Period says of which days the dataset is, like "1 Jan 2026 to 3 Mar 2026"; empty without them.
+func (s Summary) Period() string { return period(s.First, s.Last) }
+
 // ImportedFile is a file whose rows a dataset has.
 type ImportedFile struct {
 	Name  string `json:"name"`
@@ -168,6 +172,13 @@ func (s *Service) List(ctx context.Context, accountID string) (all []Summary, er
 		return nil, err
 	}
 	return s.list(ctx, accountID)
+}
+
+// Named returns the account's datasets with a text in their name, as they stand: unlike List, it
+// does not bring that of pushed sales up to date first.
+func (s *Service) Named(ctx context.Context, accountID, text string) ([]Summary, error) {
+	all, err := s.list(ctx, accountID)
+	return slices.DeleteFunc(all, func(d Summary) bool { return !strings.Contains(db.FoldText(d.Name), db.FoldText(text)) }), err
 }
 
 func (s *Service) list(ctx context.Context, accountID string) (all []Summary, err error) {

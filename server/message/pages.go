@@ -269,9 +269,9 @@ func groupsOf(f db.MessageFilter) (all []views.Group) {
 func kindOf(m db.Message) string { return cmp.Or(kindWords[m.Template], m.Template) }
 
 func rowOf(m db.Message, found Listing, v session.Visitor, link string) views.MessageRow {
-	state, tag := stateOf(m)
+	state, tag := StateOf(m)
 	row := views.MessageRow{
-		At: m.CreatedAt, To: recipient(m, found.Names), Kind: kindOf(m), Gist: gist(m.Text), State: state, Tag: tag, From: found.from(m.KeyID, v),
+		At: m.CreatedAt, To: found.Recipient(m), Kind: kindOf(m), Gist: Gist(m.Text), State: state, Tag: tag, From: found.from(m.KeyID, v),
 		Link: link, Open: found.Open != nil && m.ID == found.Open.ID,
 	}
 	if row.To != m.Phone {
@@ -280,10 +280,10 @@ func rowOf(m db.Message, found Listing, v session.Visitor, link string) views.Me
 	return row
 }
 
-// recipient is the name of who gets a message: that of the customer with the number, else the
+// Recipient is the name of who gets a message: that of the customer with the number, else the
 // supplier whom the text of an order names, else the number.
-func recipient(m db.Message, names map[string]string) string {
-	if name := names[m.Phone]; name != "" {
+func (l Listing) Recipient(m db.Message) string {
+	if name := l.Names[m.Phone]; name != "" {
 		return name
 	}
 	if _, rest, ok := strings.Cut(m.Text, "\nTo "); ok && m.Template == "purchase_order" {
@@ -293,9 +293,9 @@ func recipient(m db.Message, names map[string]string) string {
 	return m.Phone
 }
 
-// gist says in few words what a text is about: its total, or the first thing on its list, or
+// Gist says in few words what a text is about: its total, or the first thing on its list, or
 // its first line. It is empty for a text that is not kept.
-func gist(text string) string {
+func Gist(text string) string {
 	parts := strings.Split(text, "\n\n")
 	for _, part := range parts {
 		if strings.HasPrefix(part, "Total ") {
@@ -313,8 +313,8 @@ func gist(text string) string {
 	return first
 }
 
-// stateOf returns the state of a message and the kind of tag that shows it (G2).
-func stateOf(m db.Message) (state, tag string) {
+// StateOf returns the state of a message and the kind of tag that shows it (G2).
+func StateOf(m db.Message) (state, tag string) {
 	switch m.Provider {
 	case carrier.NameOutbox:
 		return "Saved, not sent", "warn"
@@ -326,12 +326,12 @@ func stateOf(m db.Message) (state, tag string) {
 
 func detailOf(m db.Message, found Listing, v session.Visitor, back string) *views.MessageDetail {
 	d := &views.MessageDetail{
-		ID: m.ID, To: recipient(m, found.Names), Phone: m.Phone, Kind: kindOf(m), Text: m.Text, At: m.CreatedAt, Provider: m.Provider, ProviderID: m.ProviderID,
+		ID: m.ID, To: found.Recipient(m), Phone: m.Phone, Kind: kindOf(m), Text: m.Text, At: m.CreatedAt, Provider: m.Provider, ProviderID: m.ProviderID,
 		By: found.by(m.KeyID, v), From: found.from(m.KeyID, v), RequestID: m.RequestID, Close: back, Zone: zone.Of(v.Account.Profile.Timezone),
 		Again: composePath + "?" + url.Values{"template": {m.Template}, "phone": {m.Phone}}.Encode(),
 		Saved: m.Provider == carrier.NameOutbox, MarkedSent: m.Provider == db.ByHand,
 	}
-	d.State, d.Tag = stateOf(m)
+	d.State, d.Tag = StateOf(m)
 	switch m.Provider {
 	case carrier.NameOutbox, db.ByHand:
 		d.Provider, d.ProviderID = "", ""

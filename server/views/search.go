@@ -14,11 +14,12 @@ type Found struct {
 }
 
 // FoundGroup is what a search found of one kind, like "Products". All is the address of a list
-// with more of them; may be empty.
+// with more of them; may be empty. It has others, too, if it is Unsearched.
 type FoundGroup struct {
-	Title string
-	Found []Found
-	All   string
+	Title      string
+	Found      []Found
+	All        string
+	Unsearched bool
 }
 
 // Search is `/console/search`.
