@@ -152,12 +152,15 @@ func standingRow(s Standing, limits db.Limits) views.KeyStanding {
 	return row
 }
 
-// count is a number of calls and what they cost.
-type count struct{ calls, cents int64 }
+// count is a number of calls, how many of them were refused or failed, and what they cost.
+type count struct{ calls, bad, cents int64 }
 
 func (c *count) add(s db.RequestSum) {
 	c.calls += s.Calls
 	c.cents += s.ChargeCents
+	if s.Status >= http.StatusBadRequest {
+		c.bad += s.Calls
+	}
 }
 
 // totals add calls up by each of their sides.
@@ -243,11 +246,13 @@ func (t totals) fill(page *views.Usage) {
 		if c == nil {
 			c = &count{}
 		}
-		label, link := dayLabel(day), t.link("day", day)
-		calls = append(calls, views.Point{Label: label, Text: money.Digits(c.calls, 0), More: money.Format(c.cents, "usd"), Value: float64(c.calls), Link: link})
+		calls = append(calls, views.Point{
+			Label: dayLabel(day), Text: money.Digits(c.calls, 0), Value: float64(c.calls), Bad: float64(c.bad), BadText: money.Digits(c.bad, 0),
+			More: money.Format(c.cents, "usd"), Link: t.link("day", day),
+		})
 	}
 	page.ByDay = views.Bars("by-day", "Calls by day", "Day", "Calls", calls)
-	page.ByDay.Beside = "Spent"
+	page.ByDay.BadUnit, page.ByDay.Beside = "Refused or failed", "Spent"
 	page.ByRoute = views.Ranking("by-route", "Calls by endpoint", "Endpoint", "Calls", t.ranked(t.route, "route", func(route string) string { return route }))
 	page.ByState = views.Ranking("by-status", "Calls by answer", "Answer", "Calls", t.ranked(t.status, "status", statusName))
 	page.ByKey = views.Ranking("by-key", "Calls by key", "Key", "Calls", t.ranked(t.key, "key", func(id string) string {

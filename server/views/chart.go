@@ -2,6 +2,7 @@ package views
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -15,6 +16,9 @@ type Point struct {
 	Link string
 	// Part: the figure is of a time that is not over, or not whole. It is drawn paler.
 	Part bool
+	// Bad is the part of Value that is drawn as a fault, and BadText as people read it.
+	Bad     float64
+	BadText string
 }
 
 // Chart is a drawing of figures, with their table behind it. The template "chart" shows it,
@@ -25,7 +29,9 @@ type Chart struct {
 	Of, Unit string
 	// Beside names the third column of the table; empty: it has none.
 	Beside string
-	Points []Point
+	// BadUnit names Point.Bad, like "Refused or failed"; empty: no point has it.
+	BadUnit string
+	Points  []Point
 	// Ranked draws a line of text and a bar for each point, for labels that are names.
 	// Otherwise the points are columns from left to right, for labels in an order.
 	Ranked bool
@@ -51,10 +57,11 @@ const (
 	columnHeight = 100
 )
 
-// Column is a rectangle of the drawing.
+// Column is a rectangle of the drawing, whose foot is that of Point.Bad.
 type Column struct {
 	X, Y, Width, Height string
-	Below               bool // the value is below 0
+	FootY, Foot         string // top and height of the foot; empty: it has none
+	Below               bool   // the value is below 0
 	Point
 }
 
@@ -76,8 +83,20 @@ func (c Chart) Columns() []Column {
 			X: decimal(float64(i*columnStep) + (columnStep-columnWidth)/2.0), Y: decimal(min(top, columnHeight-height)),
 			Width: decimal(columnWidth), Height: decimal(height), Below: p.Value < 0, Point: p,
 		}
+		if p.Bad > 0 {
+			foot := min(height, max(p.Bad*unit, 1))
+			out[i].FootY, out[i].Foot = decimal(high*unit-foot), decimal(foot)
+		}
 	}
 	return out
+}
+
+// Legend says what the feet of the columns are; empty if none has one.
+func (c Chart) Legend() string {
+	if slices.ContainsFunc(c.Points, func(p Point) bool { return p.Bad > 0 }) {
+		return c.BadUnit
+	}
+	return ""
 }
 
 // Rows returns the bars of a ranking; their Width is of 100.

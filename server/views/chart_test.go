@@ -39,6 +39,30 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// What is bad of a figure stands at the foot of its column, is always seen, and has a column of
+// the table; the legend is there if any is.
+func TestChartMarksWhatIsBad(t *testing.T) {
+	points := []Point{{Label: "1 May", Text: "200", Value: 200, Bad: 50, BadText: "50"}, {Label: "2 May", Text: "100", Value: 100, BadText: "0"}, {Label: "3 May", Text: "200", Value: 200, Bad: 1, BadText: "1"}}
+	c := Bars("calls", "Calls", "Day", "Calls", points)
+	c.BadUnit = "Refused"
+	var got []string
+	for _, r := range c.Columns() {
+		got = append(got, r.FootY+" "+r.Foot)
+	}
+	if want := []string{"75.00 25.00", " ", "99.00 1.00"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, want := range []string{"1 May: 50 refused", `<td class="num">50</td>`, `legend">Refused`} {
+		if text := drawn(t, c); !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+	c.Points = points[1:2]
+	if text := drawn(t, c); strings.Contains(text, "legend") || !strings.Contains(text, "Refused") {
+		t.Error(text)
+	}
+}
+
 func TestChartShowsItsTable(t *testing.T) {
 	points := []Point{{Label: "<b>Oat milk", Text: "12", Value: 12, Link: "/console/inventory?open=item_1"}, {Label: "Beans", Text: "3", Value: 3}}
 	for name, c := range map[string]Chart{
