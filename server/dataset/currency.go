@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"svc/server/fault"
 	"svc/server/header"
@@ -75,8 +74,8 @@ func (p *plan) requireSign(code string) {
 	}
 }
 
-// currencyOfHeadings takes the currency from headings like "Price (€)", if it is not the
-// account's and no cell names one.
+// currencyOfHeadings takes the currency from headings like "Price (€)" and "price_usd", if it is not
+// the account's and no cell names one.
 func (p *plan) currencyOfHeadings() {
 	if p.home == "" {
 		return
@@ -86,10 +85,8 @@ func (p *plan) currencyOfHeadings() {
 		if p.formats[i].kind != schema.Number {
 			continue
 		}
-		for _, r := range column.title {
-			if code := money.Find(string(r)); unicode.Is(unicode.Sc, r) && code != "" {
-				found[currencyOf(string(r), p.home)] = true
-			}
+		if named := header.Currency(column.title); money.Find(named) != "" {
+			found[currencyOf(named, p.home)] = true
 		}
 	}
 	switch codes := slices.Sorted(maps.Keys(found)); {

@@ -48,10 +48,11 @@ func TestImportForeignSigns(t *testing.T) {
 			}
 		})
 	}
-	d := newFixture(t)
-	source, _, err := d.importInto(fileOf("heading.csv", "Date,Total (€)\n"+many(3, "5.00")))
-	if err != nil || source.Currency != "eur" {
-		t.Errorf("currency of the heading %q, %v", source.Currency, err)
+	for heading, want := range map[string]string{"Total (€)": "eur", "Total (USD)": "usd", "total_usd": "usd", "Total (£)": "", "Total GBP": "", "Total": ""} {
+		source, _, err := newFixture(t).importInto(fileOf("heading.csv", "Date,"+heading+"\n"+many(3, "5.00")))
+		if err != nil || source.Currency != want {
+			t.Errorf("currency of %s is %q, not %q, %v", heading, source.Currency, want, err)
+		}
 	}
 }
 

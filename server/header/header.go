@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -47,8 +48,29 @@ func Loose(name string) string {
 var (
 	brackets       = regexp.MustCompile(`\([^)]*\)`)  // Price (GBP)
 	squareBrackets = regexp.MustCompile(`\[[^\]]*\]`) // In stock [Shop]
-	currency       = regexp.MustCompile(` (eur|euro|gbp|usd|chf|brl|inr|cad|aud|mxn)$`)
+	currency       = regexp.MustCompile(` (` + codes + `)$`)
+	bracketed      = regexp.MustCompile(`(?i)[(\[]\s*(` + codes + `)\s*[)\]]`)
 )
+
+// codes are of currencies that headings end with, and no words.
+const codes = "eur|euro|gbp|usd|chf|brl|inr|cad|aud|mxn|nzd|jpy|cny|sek|nok|dkk|pln|czk|huf|zar|ngn|kes|aed|sar|sgd|hkd"
+
+// Currency returns the sign or the code of the currency that a heading names, like "€" of
+// "Price (€)" and "USD" of "price_usd"; "" if it names none. A code stands last or in brackets.
+func Currency(name string) string {
+	if at := strings.IndexFunc(name, func(r rune) bool { return unicode.Is(unicode.Sc, r) }); at >= 0 {
+		_, size := utf8.DecodeRuneInString(name[at:])
+		return name[at : at+size]
+	}
+	code := bracketed.FindStringSubmatch(name)
+	if code == nil {
+		code = currency.FindStringSubmatch(Fold(name))
+	}
+	if code == nil {
+		return ""
+	}
+	return strings.ToUpper(code[1][:3]) // of "euro", too
+}
 
 // Words returns the names in a list that separates them with "|".
 func Words(list string) []string {

@@ -25,3 +25,14 @@ func TestLoose(t *testing.T) {
 		}
 	}
 }
+
+func TestCurrency(t *testing.T) {
+	for in, want := range map[string]string{
+		"Price (€)": "€", "Price £": "£", "Price (USD)": "USD", "Price (USD) each": "USD", "Price [ gbp ]": "GBP", "price_usd": "USD", "UnitPriceUSD": "USD", "Preis Euro": "EUR",
+		"Price": "", "CAD drawings": "", "Weight (kgs)": "", "EUR": "", "": "",
+	} {
+		if got := Currency(in); got != want {
+			t.Errorf("Currency(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"svc/server/header"
 	"svc/server/money"
@@ -160,15 +159,13 @@ func (c *columns) warnings() []LineError {
 	return all
 }
 
-// foreign returns warnings about headings of prices with the sign of another currency, like
-// "Price (€)".
+// foreign returns warnings about headings of prices that name another currency, like "Price (€)"
+// and "price_usd".
 func (c *columns) foreign(currency string) (all []LineError) {
 	for _, field := range []string{FieldPrice, FieldCost} {
 		for _, i := range c.fields[field] {
-			for _, r := range c.headings[i] {
-				if unicode.Is(unicode.Sc, r) && money.Foreign(string(r), currency) != "" {
-					all = append(all, LineError{"", c.line, c.headings[i], "the prices are taken for " + strings.ToUpper(currency) + ", whatever the heading says; nothing is converted"})
-				}
+			if money.Foreign(header.Currency(c.headings[i]), currency) != "" {
+				all = append(all, LineError{"", c.line, c.headings[i], "the prices are taken for " + strings.ToUpper(currency) + ", whatever the heading says; nothing is converted"})
 			}
 		}
 	}

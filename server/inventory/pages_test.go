@@ -186,10 +186,10 @@ func TestImportRefusesForeignPrices(t *testing.T) {
 	t.Parallel()
 	s := servertest.New(t)
 	_, b := s.Member(t, "shop@example.com")
-	at := sendList(t, b, "shop.csv", []byte("name,sku,price,Cost price (€)\nTea,t,€4.20,2\nMug,m,£7.00,3\nJam,j,2.00 USD,1\nCup,c,3,1\n"))
+	at := sendList(t, b, "shop.csv", []byte("name,sku,price usd,Cost price (€)\nTea,t,€4.20,2\nMug,m,£7.00,3\nJam,j,2.00 USD,1\nCup,c,3,1\n"))
 	b.Get(t, at).ExpectPage(t, 200, "2 rows have problems", "Import 2 items; leave out 2 rows",
 		"&#34;€4.20&#34; has the currency €, and prices are in GBP; nothing is converted", "&#34;2.00 USD&#34; has the currency USD",
-		"Cost price (€)</bdi>: <bdi>the prices are taken for GBP, whatever the heading says")
+		"Cost price (€)</bdi>: <bdi>the prices are taken for GBP, whatever the heading says", "price usd</bdi>: <bdi>the prices are taken for GBP")
 	b.Post(t, at+"/confirm", url.Values{"leave_out": {"2"}}).ExpectRedirect(t, at)
 	b.Get(t, "/console/inventory").ExpectPage(t, 200, "£7.00", "£3.00", `<span class="hint">2 items, prices in GBP</span>`)
 }
