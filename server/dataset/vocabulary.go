@@ -35,7 +35,7 @@ var vocabulary = map[schema.Role][]string{
 		|artikelnummer|artikel nr|artikelnr|art nr|produktnummer|produkt id
 		|reference produit|reference article|code article|code produit|reference|ref|id produit
 		|codigo de producto|codigo del producto|codigo producto|codigo do produto|codigo produto|codigo|referencia|cod produto|id producto|id produto`),
-	schema.Category: header.Words(`product category|item category|category name|category|categories|reporting category|sub category|subcategory|department|product line|product group|product family|family|genre|menu group|collection|type of product|product type|type|category id
+	schema.Category: header.Words(`product category|item category|category name|category|categories|reporting category|sub category|subcategory|department|product line|line|range|product group|product family|family|genre|menu group|collection|type of product|product type|type|category id
 		|kategorie|kategorien|warengruppe|artikelgruppe|produktgruppe|produktkategorie
 		|categorie|categorie de produit|famille|rayon|gamme
 		|categoria|categorias|categoria de producto|categoria do produto|familia|rubro|departamento`),

@@ -139,6 +139,12 @@ func (x *Lexicon) headOfKey() string {
 	return ""
 }
 
+// IsEvent reports whether a noun is for what happens, such as a job or a lesson, of which people
+// call each row one.
+func IsEvent(noun string) bool {
+	return slices.ContainsFunc(shared().senses[noun], func(s sense) bool { return s.mention.Sense == "row" && s.mention.Arg == "event" })
+}
+
 // assumesRow reports whether a noun that names nothing of the source may be what people call
 // its rows: a shift of a log with few rows a day and no numbers, a copy of a list without days, a book where
 // headings have Author and Published.

@@ -22,6 +22,10 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 			return // and not their charges
 		}
 	}
+	if m.Kind == link.Column && m.How == link.Near && m.Column.Role == schema.Order && m.To == m.From+1 && isVerb(c.tokens[m.From].Text) {
+		c.skips[m.From] = append(c.skips[m.From], m.To) // hours booked, of a column Booking ref
+		return
+	}
 	if person := c.x.personOf(m); person != nil {
 		m.Column, m.How = person, link.Exact
 	}

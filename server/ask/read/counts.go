@@ -15,6 +15,7 @@ func (b *builder) readCounts() error {
 			b.countFigure(*n.figure)
 		case n.name != nil:
 			b.countNames(n)
+		case b.countWeekdays(n.span):
 		case b.phraseOf("kinds of", "types of", "sorts of", "varieties of") && b.countKinds():
 		default:
 			b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[0])})
@@ -33,6 +34,19 @@ func (b *builder) readCounts() error {
 		b.countRows()
 	}
 	return nil
+}
+
+// countWeekdays counts the days that follow "how many": how many Saturdays were we open.
+func (b *builder) countWeekdays(at span) bool {
+	day, ok := plan.TimeColumn(b.x.source, plan.Day)
+	isDays := func(f cond) bool {
+		return at.from < f.from && f.to <= at.to && f.Part == plan.Weekday && b.plural(f.to)
+	}
+	if !ok || !slices.ContainsFunc(b.s.where, isDays) {
+		return false
+	}
+	b.p.By, b.p.Count = []plan.Dimension{{Column: day.Heading, Part: plan.Day}}, true
+	return true
 }
 
 // countKinds counts the products of a value: how many kinds of tea.
@@ -86,6 +100,9 @@ func (b *builder) countNames(n count) {
 		b.loose = b.loose || n.name.part == plan.Hour // of the clock, or that something took
 	case c.Role == schema.Order && b.x.can(plan.Orders) && !b.boundsGroups():
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
+	case !n.different && b.areEvents(*n.name):
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
+		b.loose = true // or how many kinds of them
 	case b.boundsGroups():
 		b.p.By = []plan.Dimension{{Column: c.Heading}}
 		b.p.Count = true
@@ -123,10 +140,11 @@ func (b *builder) ofRow(o bound) bool {
 // sellsPieces reports whether units of a column's things are counted, as in "how many items
 // did we sell", and not the things, as in "how many products do we sell".
 func (b *builder) sellsPieces(c schema.Column) bool {
-	if c.Role != schema.Product && !(c.Role == schema.None && c.Type == schema.Text) {
+	isThing := c.Role == schema.None && c.Type == schema.Text
+	if c.Role != schema.Product && !isThing {
 		return false
 	}
-	return b.hasWord("sold", "did", "bought", "purchased", "shifted") || len(b.s.groups) > 0 && b.s.groups[0].part != plan.Whole
+	return b.hasWord("sold", "bought", "purchased", "shifted") || !isThing && b.hasWord("did") || len(b.s.groups) > 0 && b.s.groups[0].part != plan.Whole
 }
 
 // countOfValue returns the metric that counts a value: units of what is sold, or orders.

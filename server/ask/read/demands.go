@@ -37,7 +37,7 @@ var demands = []demand{
 	}},
 	{"both values", []string{"both"}, (*builder).hasBoth},
 	{"mean", []string{"average", "avg", "mean", "on average"}, (*builder).hasMean},
-	{"rate", []string{"daily average", "average daily", "a day", "per day", "each day", "per weekday", "a week", "per week", "a month", "per month", "per hour", "an hour", "hourly"}, (*builder).hasRate},
+	{"rate", []string{"daily average", "average daily", "a day", "per day", "each day", "per weekday", "a week", "per week", "a month", "per month", "per hour", "an hour", "hourly", "per minute", "a minute"}, (*builder).hasRate},
 	{"median of values", []string{"median", "middle"}, (*builder).hasMedian},
 	{"no counted time", []string{"how many", "number of"}, (*builder).countsNamed},
 	{"second figure", []string{"and what", "and how", "and which", "and who", "and when", "and their", "and its", "as well as", "along with"}, func(b *builder) bool { return len(b.p.Measures)+len(b.p.Derived) > 1 || b.p.Ends }},
@@ -64,6 +64,14 @@ var demands = []demand{
 	{"things that are sold", []string{"what do we sell", "what did we sell", "what do you sell", "what we sell", "what do i sell"}, (*builder).isGrouped},
 	{"what people earn", []string{"earn", "earns", "earned", "paid", "get paid"}, (*builder).earnsNoWage},
 	{"average of what", []string{"average per", "avg per", "mean per"}, func(b *builder) bool { return len(b.s.figures) > 0 }},
+	{"a judgement", []string{"worth it", "worth doing", "worth having", "worth keeping", "worth the", "worth our", "worth my", "any good", "good idea"}, unused},
+	{"what is used", []string{"use", "using", "used"}, func(b *builder) bool { return b.x.source.Kind != schema.Stocklist }},
+	{"kinds in stock", []string{"do we stock", "do you stock", "do i stock"}, func(b *builder) bool {
+		return !slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.StockUnits })
+	}},
+	{"occasions", []string{"did we do", "did i do", "have we done"}, func(b *builder) bool {
+		return !slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Distinct })
+	}},
 	{"all conditions", nil, (*builder).usesConditions},
 	{"hours or amounts", []string{"between"}, (*builder).boundsNoHours},
 	{"both of two", []string{"how many", "number of"}, (*builder).countsEither},

@@ -21,7 +21,7 @@ var dayWords = []string{"date", "day", "time", "at", "on", "by", "of", "the", "w
 // those of the days on which it did.
 var (
 	dueWords  = []string{"due", "requir", "deadlin", "promis", "expect", "agre", "target"}
-	doneWords = []string{"return", "deliver", "ship", "dispatch", "receiv", "complet", "finish", "collect", "arriv", "fulfill", "fulfil", "clos", "paid", "sent"}
+	doneWords = []string{"return", "deliver", "ship", "dispatch", "receiv", "complet", "finish", "collect", "arriv", "fulfill", "fulfil", "clos", "pai", "sent"}
 )
 
 // stem returns what words of one family begin with: ship of shipping, shipped and shipment.

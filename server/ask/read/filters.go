@@ -30,7 +30,21 @@ func (b *builder) readConditions() error {
 		b.p.Where = addFilter(b.p.Where, f.Filter)
 		b.noteValue(f)
 	}
+	b.readPaid()
 	return nil
+}
+
+// readPaid reads what was paid as the rows that have a day on which it was: total paid, how much
+// did Ann pay.
+func (b *builder) readPaid() {
+	on := b.x.dayOf([]string{"pai"}, dueWords)
+	isOf := func(f plan.Filter) bool { return f.Column == on.Heading }
+	isNamed := on == nil || slices.ContainsFunc(b.p.Where, isOf) || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Column == on.Heading })
+	if isNamed || on.Blank == 0 || !b.hasWord("paid") && !(b.hasWord("pay") && b.hasWord("did")) || b.shopPays() {
+		return
+	}
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: on.Heading, Op: plan.Filled})
+	b.loose = true // or what was asked for
 }
 
 // noteValue notes a value that the words do not name in full.

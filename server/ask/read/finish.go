@@ -197,6 +197,9 @@ func (b *builder) addIfGiven(m plan.Metric) {
 }
 
 func (b *builder) groupBy(d plan.Dimension) {
+	if c, ok := plan.Column(b.x.source, d.Column); ok && c.Role == schema.DayTime && d.Part == plan.Whole && b.s.rank.isBusy() {
+		d.Part = plan.Hour // the busiest time
+	}
 	if !slices.Contains(b.p.By, d) {
 		b.p.By = append(b.p.By, d)
 	}

@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strings"
 
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -54,6 +55,22 @@ func (c *chart) countsThings(col *schema.Column) bool {
 	return c.x.source.Kind == schema.Sales && col != nil && col.Type == schema.Number && col.Role == schema.None && col.Unit == schema.Plain && !isRate(col.Heading) && !isYear(col.Heading) && !isFlag(*col)
 }
 
+// earnedPer reads what do we make per hour, and which therapist earns most per hour: revenue for each
+// of what a column counts.
+func earnedPer(c *chart, parts []*item) (sketch, bool) {
+	verb, by, per := parts[0], parts[len(parts)-2], parts[len(parts)-1].s
+	earned := figure{span: span{verb.from, verb.to}, metric: plan.Revenue, text: c.text(verb.from, verb.to)}
+	earns := slices.ContainsFunc([]string{"earn", "make", "made", "charge", "take", "took", "bring"}, func(w string) bool { return strings.HasPrefix(c.tokens[verb.from].Text, w) })
+	if !earns || c.tokens[by.from].Text != "per" || !c.x.can(plan.Revenue) || !c.perColumn(earned, per.figures[0]) {
+		return sketch{}, false
+	}
+	s := sketch{pair: plan.Ratio, figures: []figure{earned, per.figures[0]}, guesses: per.guesses}
+	if len(parts) == 4 {
+		s.rank = parts[1].s.rank
+	}
+	return s, len(per.where) == 0
+}
+
 // rangeOf reads the range of a figure: its least and its most.
 func rangeOf(c *chart, parts []*item) (sketch, bool) {
 	s, f := parts[1].s, parts[1].s.figures[0]
@@ -80,6 +97,23 @@ func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
 		isOne := len(s.figures) == 2 && s.figures[0].span != s.figures[1].span
 		return s, isOne && (kind != plan.ShareOf || s.figures[0].counts() == s.figures[1].counts())
 	}
+}
+
+// moneyAgainst reads parts vs labour: two amounts and their difference. Other figures of which one
+// is set against the other may be the axes of a chart.
+func moneyAgainst(c *chart, parts []*item) (sketch, bool) {
+	isMoney := func(f figure) bool {
+		if f.column != nil {
+			return f.column.Unit == schema.Money
+		}
+		return slices.Contains([]plan.Metric{plan.Revenue, plan.Cost, plan.Profit}, f.metric) && f.per == ""
+	}
+	isLonger := func(it *item) bool { return it.cat == figureCat && it.to > parts[2].to } // labour hours
+	if c.hasWord("by", "per", "each", "every") || slices.ContainsFunc(c.starts[parts[2].from], isLonger) {
+		return sketch{}, false // they stand beside each other in each group
+	}
+	s, ok := pairOf(plan.Difference)(c, parts)
+	return s, ok && isMoney(s.figures[0]) && isMoney(s.figures[1])
 }
 
 // shareThatIs reads what percentage of takings was cash: the second figure as a share of the first.

@@ -247,7 +247,7 @@ func (b *builder) implyGroups() error {
 		b.groupByProduct()
 	case ranked && (len(b.s.figures) == 0 && b.s.has("which") || b.s.rank.limit > 1):
 		b.groupByProduct()
-	case ranked && (b.s.has("grown", "shrunk")):
+	case ranked && (b.s.has("grown", "shrunk") || b.ranksStock()):
 		b.groupByProduct()
 	case b.s.has("steps") && b.s.steps == "":
 		b.groupByTime(b.seriesUnit())
@@ -255,6 +255,13 @@ func (b *builder) implyGroups() error {
 		b.groupByTime(b.s.steps)
 	}
 	return nil
+}
+
+// ranksStock reports whether the one figure is of what is in stock, which each product has: the
+// worst margin, the lowest stock.
+func (b *builder) ranksStock() bool {
+	ofStock := []plan.Metric{plan.StockUnits, plan.StockValue, plan.RetailValue, plan.Margin}
+	return b.x.source.Kind == schema.Stocklist && len(b.s.figures) == 1 && slices.Contains(ofStock, b.s.figures[0].metric) && b.s.figures[0].fold == ""
 }
 
 // asksContents reports whether a stock list is asked what is at a place: what is on shelf A1.

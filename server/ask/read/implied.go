@@ -139,7 +139,7 @@ func (b *builder) implySales() {
 		b.loose = true
 		return
 	}
-	if m := b.s.find("sell"); m != nil && b.s.rank != nil && b.s.rank.counts && !b.s.has("money", "howmuch") && b.wordAt(m.from, "come", "comes", "came", "coming") && b.wordAt(m.to-1, "in") && b.x.can(plan.Orders) {
+	if b.ranksVisits() {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // which make comes in most
 		return
 	}
@@ -176,6 +176,14 @@ func (b *builder) implySales() {
 	if b.s.rank != nil && b.s.has("sell") && !money {
 		b.addIfGiven(rival)
 	}
+}
+
+// ranksVisits reports whether a superlative is of how often something comes, or is done.
+func (b *builder) ranksVisits() bool {
+	if b.s.rank == nil || !b.s.rank.counts || b.s.has("money", "howmuch") || !b.x.can(plan.Orders) {
+		return false
+	}
+	return slices.ContainsFunc([]string{"come in", "comes in", "came in", "coming in", "do the most", "does the most", "did the most", "booked most", "booked the most"}, func(words string) bool { return b.phrase(words) >= 0 })
 }
 
 // earns reports whether a verb is of money, and not of goods.

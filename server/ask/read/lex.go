@@ -470,11 +470,12 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 	case "price":
 		s.marks = []mark{{span: r.span, sense: "price"}}
 	default:
-		if r.column = m.Column; r.column != nil {
+		f, ok := c.daysOfSpeed(m)
+		if r.column = m.Column; r.column != nil && !(ok && c.hasWord("pay", "pays", "paid")) {
 			break
 		}
-		if f, ok := c.daysOfSpeed(m); ok {
-			r.down, r.figure = !r.down, &f // the slowest takes the most days
+		if ok {
+			r.down, r.column, r.figure = r.down == (m.Column != nil), nil, &f // the slowest takes the most days
 			break
 		}
 		role := schema.Role(m.Arg)

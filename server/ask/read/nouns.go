@@ -3,6 +3,7 @@ package read
 import (
 	"slices"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -170,6 +171,10 @@ func byName(c *chart, parts []*item) (sketch, bool) {
 func namesPer(c *chart, parts []*item) (sketch, bool) {
 	n, s := parts[0].s.names[0], parts[1].s
 	word := c.tokens[parts[1].from].Text
+	if len(s.groups) == 1 && s.groups[0].part.Series() && c.areEvents(n) {
+		s.figures = []figure{{span: n.span, metric: plan.Orders, text: n.text}} // jobs per month
+		return s, len(parts[0].s.where) == 0
+	}
 	if len(s.groups) == 1 && s.groups[0].role == schema.Order && word == "per" && n.plural && (n.role == schema.Product || n.column == c.x.product) && c.x.can(plan.Units) {
 		return sketch{figures: []figure{{span: span{n.from, parts[1].to}, metric: plan.Units, per: plan.PerOrder, text: n.text}}}, true
 	}
@@ -181,6 +186,12 @@ func namesPer(c *chart, parts []*item) (sketch, bool) {
 	}
 	s.figures = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}
 	return s, len(parts[0].s.where) == 0
+}
+
+// areEvents reports whether a name is the plural of what happens in a row, though a column, such as
+// Job, says of which kind.
+func (c *chart) areEvents(n name) bool {
+	return n.plural && n.to == n.from+1 && n.column != nil && n.part == plan.Whole && (n.role == schema.None || n.role == schema.Product) && link.IsEvent(c.tokens[n.from].Lemma) && c.x.can(plan.Orders)
 }
 
 // maxNumberGroups bounds the different values of a column of numbers that makes groups.

@@ -55,10 +55,13 @@ func rankedKind(c *chart, parts []*item) (sketch, bool) {
 	return rankedName(c, append(slices.Clone(parts[:len(parts)-1]), kind))
 }
 
-// whichKind reads which teas.
+// whichKind reads which teas, and which tea sells best.
 func whichKind(c *chart, parts []*item) (sketch, bool) {
 	kind, ok := c.ofKind(parts[1])
-	if !ok || !kind.s.names[0].plural {
+	ranks := slices.ContainsFunc(c.starts, func(its []*item) bool {
+		return slices.ContainsFunc(its, func(it *item) bool { return it.cat == rankCat })
+	})
+	if !ok || !kind.s.names[0].plural && !ranks {
 		return sketch{}, false
 	}
 	return byWord("which")(c, []*item{parts[0], kind})
@@ -145,12 +148,15 @@ func nthRanked(_ *chart, parts []*item) (sketch, bool) {
 }
 
 // mostDifferent reads "the most products" as their number.
-func mostDifferent(_ *chart, parts []*item) (sketch, bool) {
+func mostDifferent(c *chart, parts []*item) (sketch, bool) {
 	s, n := parts[0].s, parts[1].s.names[0]
 	if !s.rank.counts || !n.plural || n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
 		return sketch{}, false
 	}
 	s.figures = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}
+	if c.areEvents(n) {
+		s.figures = []figure{{span: n.span, metric: plan.Orders, text: n.text}} // the most jobs
+	}
 	return s, true
 }
 

@@ -90,6 +90,8 @@ var productions = []production{
 	{"list of groups", []string{groupCat, nameCat}, groupCat, 0, listedGroups},
 	{"by figure", []string{"by", figureCat}, clauseCat, 0.1, byFigure},
 	{"figure per figure", []string{figureCat, "by", figureCat}, figureCat, 0, perFigure},
+	{"earned per figure", []string{"sell", "by", figureCat}, figureCat, 0, earnedPer},
+	{"earned most per figure", []string{"sell", rankCat, "by", figureCat}, clauseCat, 0, earnedPer},
 	{"names per name", []string{nameCat, groupCat}, clauseCat, 0.1, namesPer},
 	{"which name", []string{"which", nameCat}, groupCat, 0, byWord("which")},
 	{"which number of names", []string{"which", numberCat, nameCat}, clauseCat, 0, rankedName},
@@ -141,6 +143,7 @@ var productions = []production{
 	{"ratio of figures", []string{"ratio", figureCat, "and|in|by", figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"ratio of figures", []string{"ratio", figureCat, figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"difference of figures", []string{"difference", figureCat, "and", figureCat}, clauseCat, -0.1, pairOf(plan.Difference)},
+	{"money against money", []string{figureCat, "versus", figureCat}, clauseCat, -0.2, moneyAgainst},
 	{"total of figures", []string{figureCat, "plus", figureCat}, clauseCat, -0.1, pairOf(plan.Total)},
 	{"figure ratio", []string{figureCat, "in", figureCat, "ratio"}, clauseCat, -0.1, pairOf(plan.Ratio)},
 

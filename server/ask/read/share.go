@@ -17,7 +17,7 @@ func (b *builder) readShare() error {
 	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() {
 		return nil
 	}
-	if first := &b.p.Measures[0]; first.Metric == plan.Average && first.Per == "" && first.Since == "" && !isRate(first.Column) && len(b.s.figures) == 1 && b.s.figures[0].fold == "" {
+	if first := &b.p.Measures[0]; first.Metric == plan.Average && first.Per == "" && first.Since == "" && !isRate(first.Column) && !b.isPercent(first.Column) && len(b.s.figures) == 1 && b.s.figures[0].fold == "" {
 		first.Metric, b.loose = plan.Sum, true // averages are no parts of a whole
 	}
 	switch first := b.p.Measures[0]; {
@@ -57,6 +57,12 @@ func (b *builder) readShare() error {
 		b.p.OrderBy = 2
 	}
 	return nil
+}
+
+// isPercent reports whether a column is of percentages, which are no parts of a whole either.
+func (b *builder) isPercent(heading string) bool {
+	c, ok := plan.Column(b.x.source, heading)
+	return ok && c.Unit == schema.Percent
 }
 
 // shareOfOther reads "tea as a percentage of bakery": the figure of one value beside that of

@@ -14,6 +14,10 @@ func valueOfStock(c *chart, parts []*item) (sketch, bool) {
 	if len(parts) == 3 {
 		s, _ = merge(s, parts[1].s)
 	}
+	if ofCost := f.column != nil && f.column.Role == schema.UnitCost; ofCost && (f.fold == "" || f.fold == "sum") && c.x.can(plan.StockValue) {
+		f = figure{span: f.span, metric: plan.StockValue, text: f.text} // the total cost of my stock
+		s.figures = []figure{f}
+	}
 	isValue := f.metric == plan.StockValue || f.metric == plan.RetailValue
 	return s, isValue && f.plain() && g.metric == plan.StockUnits && g.plain()
 }

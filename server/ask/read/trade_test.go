@@ -1,0 +1,146 @@
+package read_test
+
+import (
+	"testing"
+
+	"svc/server/ask/read"
+	"svc/server/schema"
+)
+
+// invoices are those of a workshop: a column Job says what was done, and two others when an invoice
+// was due and paid.
+func invoices() schema.Source {
+	paid := day("Paid on", schema.None)
+	paid.Blank = 19
+	hours := number("Labour hrs", schema.None, schema.Plain)
+	hours.Distinct = 6
+	return schema.Source{
+		ID: "ds_invoices", Name: "invoices", Kind: schema.Sales, From: "rows", Rows: 120, First: "2024-01-05", Last: "2024-11-03",
+		Columns: []schema.Column{
+			text("Invoice", schema.Order), day("Issued", schema.Day), day("Due", schema.None), paid, text("Customer", schema.Customer, "Hill Farm", "Vale School"),
+			text("Job", schema.None, "MOT", "Brakes"), hours, number("Parts", schema.None, schema.Money), number("Labour", schema.None, schema.Money),
+			number("Total", schema.Revenue, schema.Money), text("Technician", schema.Staff, "Dean", "Mo"), text("Reg", schema.None, "AB12 CDE", "XY65 ZZT"),
+		},
+	}
+}
+
+// appointments are those of a salon, which take minutes.
+func appointments() schema.Source {
+	ref := text("Booking ref", schema.Order)
+	ref.Distinct = 240
+	minutes := number("Duration mins", schema.None, schema.Plain)
+	minutes.Distinct = 4
+	return schema.Source{
+		ID: "ds_salon", Name: "salon", Kind: schema.Sales, From: "rows", Rows: 240, First: "2024-06-01", Last: "2024-11-16",
+		Columns: []schema.Column{
+			ref, day("Appt date", schema.Day), {Heading: "Appt time", Name: "c", Type: schema.Time, Role: schema.DayTime}, text("Client", schema.Customer, "Carla Diaz", "Anna Reid"),
+			text("Treatment", schema.Product, "Lash lift", "Pedicure"), text("Therapist", schema.Staff, "Priya", "Gemma"), minutes, number("Price", schema.Revenue, schema.Money),
+			text("Source", schema.Channel, "Online", "Phone"),
+		},
+	}
+}
+
+// pitches are the days of a stall at markets.
+func pitches() schema.Source {
+	card := number("Paid by card", schema.None, schema.Percent)
+	return schema.Source{
+		ID: "ds_stall", Name: "stall", Kind: schema.Sales, From: "rows", Rows: 150, First: "2024-01-06", Last: "2024-11-23",
+		Columns: []schema.Column{
+			day("When", schema.Day), text("Market", schema.None, "Crouch End", "Lewes"), text("Line", schema.Category, "Candles", "Soap"), number("Sold", schema.Quantity, schema.Count),
+			number("Takings", schema.Revenue, schema.Money), text("Weather", schema.None, "Rain", "Sunny"), card,
+		},
+	}
+}
+
+// counter is the stock of a delicatessen.
+func counter() schema.Source {
+	return schema.Source{
+		ID: "ds_deli", Name: "deli", Kind: schema.Stocklist, From: "rows", Rows: 23,
+		Columns: []schema.Column{
+			text("Product", schema.Product, "Brie de Meaux", "Malbec"), text("Category", schema.Category, "Cheese", "Wine"), text("Supplier", schema.Supplier, "Brindisa", "Vinoteca"),
+			number("Cost", schema.UnitCost, schema.Money), number("RRP", schema.Price, schema.Money), number("In stock", schema.Stock, schema.Count),
+		},
+	}
+}
+
+func day(heading string, r schema.Role) schema.Column {
+	return schema.Column{Heading: heading, Name: "c", Type: schema.Date, Role: r}
+}
+
+// mustAsk returns the reading of a question that is no error.
+func mustAsk(t *testing.T, question string, source schema.Source) read.Reading {
+	t.Helper()
+	got, err := ask(t, question, source)
+	if err != nil {
+		t.Fatalf("%q: %v", question, err)
+	}
+	return got
+}
+
+func TestWorkThatIsPaid(t *testing.T) {
+	for question, want := range map[string]string{
+		"who pays slowest":                      "Average days from Issued to Paid on by Customer, highest first, at most 1",
+		"who pays fastest":                      "Average days from Issued to Paid on by Customer, lowest first, at most 1",
+		"total paid":                            "Revenue, where a Paid on",
+		"how much did vale school pay":          "Revenue, where Vale School and a Paid on",
+		"which customer pays late most often":   "Orders by Customer, where Paid on after Due, highest first, at most 1",
+		"how many invoices are overdue":         "Orders, where blank Paid on and Due before 2024-11-03",
+		"total invoiced":                        "Revenue",
+		"parts vs labour":                       "Total Parts and total Labour and total Parts less total Labour",
+		"jobs per month":                        "Orders by Issued (month), in order",
+		"how many jobs did mo do":               "Orders, where Mo",
+		"which technician did the most jobs":    "Orders by Technician, highest first, at most 1",
+		"which technician does the most brakes": "Orders by Technician, where Brakes, highest first, at most 1",
+		"which reg comes in most":               "Orders by Reg, highest first, at most 1",
+		"what do we make per labour hour":       "Revenue and total Labour hrs and revenue per total Labour hrs",
+	} {
+		reads(t, invoices(), question, want)
+	}
+}
+
+func TestWorkThatTakesTime(t *testing.T) {
+	for question, want := range map[string]string{
+		"what do we earn per minute on lash lifts": "Revenue and total Duration mins and revenue per total Duration mins, where Lash lift",
+		"revenue per minute by treatment":          "Revenue and total Duration mins and revenue per total Duration mins by Treatment, highest first by revenue per total Duration mins",
+		"which treatment earns most per minute":    "Revenue and total Duration mins and revenue per total Duration mins by Treatment, highest first by revenue per total Duration mins, at most 1",
+		"which treatment is booked most":           "Orders by Treatment, highest first, at most 1",
+		"total hours booked":                       "Total Duration mins in hours",
+		"busiest time on saturdays":                "Orders and revenue by Appt time (hour), where Saturday, highest first, at most 1",
+		"when did carla diaz last come":            "Last day, where Carla Diaz",
+	} {
+		reads(t, appointments(), question, want)
+	}
+}
+
+func TestDaysAtMarkets(t *testing.T) {
+	for question, want := range map[string]string{
+		"how many markets did we do":              "Different Market",
+		"how many saturdays did it rain":          "Number of groups by When (day), where Saturday and Rain",
+		"card share by market":                    "Average Paid by card by Market, highest first",
+		"what sold best in lewes":                 "Revenue and units sold by Line, where Lewes, highest first, at most 1",
+		"how many saturdays did we take over 300": "Number of groups by When (day), where Saturday, with revenue above 300",
+	} {
+		reads(t, pitches(), question, want)
+	}
+	if !mustAsk(t, "is crouch end worth it", pitches()).Loose {
+		t.Error("a judgement is read without doubt")
+	}
+}
+
+func TestStockOfAKind(t *testing.T) {
+	for question, want := range map[string]string{
+		"total cost of stock":              "Stock value at cost",
+		"cost of stock by supplier":        "Stock value at cost by Supplier, highest first",
+		"which cheese has the best margin": "Margin by Product, where Cheese, highest first, at most 1",
+		"worst margin":                     "Margin by Product, lowest first, at most 1",
+		"lowest stock":                     "Stock by Product, lowest first, at most 1",
+		"which wine is the most expensive": "Average RRP by Product, where Wine, highest first, at most 1",
+	} {
+		reads(t, counter(), question, want)
+	}
+	for _, question := range []string{"which supplier do we use most", "how many wines do we stock"} {
+		if !mustAsk(t, question, counter()).Loose {
+			t.Errorf("%q is read without doubt", question)
+		}
+	}
+}
