@@ -412,6 +412,24 @@ func TestRoles(t *testing.T) {
 			"customers customer=Email",
 		},
 		{
+			"DayOfDelivery", "Delivery date,Customer,Product,Line total\n2024-01-01,A,Bun,2\n2024-01-03,B,Roll,3\n",
+			"sales customer=Customer date=Delivery_date product=Product revenue=Line_total",
+		},
+		{
+			"NoDayThatIsDue", "Delivery due,Customer,Product,Line total\n2024-01-01,A,Bun,2\n2024-01-03,B,Roll,3\n",
+			"sales customer=Customer product=Product revenue=Line_total",
+		},
+		{
+			"ChargedAndPaidBy", "Ticket,Date In,Fault,Charged,Paid\nT1,2024-01-01,Screen,40,Card\nT2,2024-01-02,Camera,30,Account\n",
+			"sales date=Date_In order=Ticket payment=Paid revenue=Charged",
+		},
+		{
+			"MembersByName", "Member,Joined,Tier,Referred by\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("Ann %d,2024-01-%02d,Gold,%s", i, i+1, []string{"Friend", "Wine fair"}[i%2])
+			}),
+			"customers customer=Member date=Joined",
+		},
+		{
 			"OnlyDayThatEachOrderHas", "Job No,Completed,Booked In,Total\n1,,2024-01-01,2\n2,2024-01-03,2024-01-02,3\n",
 			"sales date=Booked_In order=Job_No revenue=Total",
 		},

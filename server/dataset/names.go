@@ -17,7 +17,7 @@ var statuses = wordSet(`paid unpaid pending completed complete cancelled cancele
 	pagado pendiente cancelado enviado entregado completado devuelto pago pendente concluido`)
 
 // payments are values of columns that show how something was paid.
-var payments = wordSet(`visa mastercard amex contactless chip sumup zettle banktransfer transfer bacs directdebit americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice cheque check
+var payments = wordSet(`visa mastercard amex contactless chip sumup zettle banktransfer transfer bacs directdebit americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice account cheque check
 	karte bar tarjeta efectivo carte especes cartao dinheiro pix`)
 
 // settleNames corrects roles by the values of columns.
@@ -31,6 +31,8 @@ func settleNames(source *schema.Source) {
 			move(source, i, schema.Status)
 		case c.Role == schema.Customer && allIn(c.Values, payments):
 			move(source, i, schema.Payment)
+		case c.Role == schema.Customer && header.Fold(c.Heading) == "member" && c.Distinct <= mostKinds:
+			move(source, i, schema.Segment) // yes and no, or the kind of member
 		}
 	}
 	settlePayment(source)
@@ -41,6 +43,9 @@ func settleNames(source *schema.Source) {
 	settleStock(source)
 	settlePeople(source)
 }
+
+// mostKinds bounds the kinds of members, of whom there are more.
+const mostKinds = 6
 
 // settlePayment makes a column whose values are all ways to pay the payment, if there is none.
 func settlePayment(source *schema.Source) {
@@ -67,7 +72,7 @@ func settleStaff(source *schema.Source) {
 	for i, c := range source.Columns {
 		words := strings.Fields(header.Fold(c.Heading))
 		isBy := len(words) > 1 && words[len(words)-1] == "by" && strings.HasSuffix(words[0], "ed")
-		if isBy && words[0] != "ordered" && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 && c.Distinct <= maxStaff {
+		if isBy && words[0] != "ordered" && words[0] != "referred" && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 && c.Distinct <= maxStaff {
 			source.Columns[i].Role = schema.Staff
 			return
 		}
@@ -146,18 +151,33 @@ var otherDayWords = wordSet(`delivery delivered due ship shipped shipping requir
 // in a list of customers.
 var joinedWords = wordSet("since registered registration signed signup joined enrolled enrolment enrollment contract member membership")
 
+// sentWords are in the headings of days on which goods went out, which are those of sales where
+// there are no others.
+var sentWords = wordSet("delivery delivered dispatch dispatched ship shipped shipping")
+
+// dueWords are in the headings of days that may be still to come.
+var dueWords = wordSet("due expected promised required estimated requested")
+
 // lateWords are in the headings of days on which what began on another day ended.
 var lateWords = wordSet("use ready collected collect collection picked sorted completed done finished fixed closed")
 
 // saleDayWords are in the headings of days of sales.
 var saleDayWords = wordSet("sold sale ordered booked purchased bought invoiced paid")
 
-// settleDay makes the only date that may be of sales the day. Of several it is the only one
+// settleDay makes the only date that may be of sales the day, and one on which goods went out where
+// there is no other. Of several it is the only one
 // that every row has, since what is booked in is completed later, if at all; or, in a list of
 // orders or amounts, the only one of these that is named like a sale. Otherwise none is.
 func settleDay(source *schema.Source) {
-	var days, filled, sold []int
+	var days, filled, sold, sent []int
+	dates := 0
 	for i, c := range source.Columns {
+		if accepts(schema.Day, c) {
+			dates++
+			if c.Blank == 0 && hasWord(c.Heading, sentWords) && !hasWord(c.Heading, dueWords) {
+				sent = append(sent, i)
+			}
+		}
 		switch {
 		case c.Role == schema.Day:
 			return
@@ -181,6 +201,9 @@ func settleDay(source *schema.Source) {
 		if days = filled; len(days) > 1 && hasAny(*source, schema.Order, schema.Revenue, schema.Gross) {
 			days = sold
 		}
+	}
+	if len(sent) == 1 && dates == 1 {
+		days = sent
 	}
 	if len(days) == 1 && !hasAny(*source, schema.Stock) {
 		source.Columns[days[0]].Role = schema.Day

@@ -93,8 +93,11 @@ type Token struct {
 	Mark       string   // the last punctuation mark before it: , ; : . ? ! ( ) / or a dash; else ""
 	Fixes      []string // words that it may be a typing error of; nil if it is known
 	Quote      int      // 1, 2, …: the quoted span that the token is in; 0: none
-	Upper      bool     // typed in capitals only
+	Upper      bool     // typed in capitals only, or no word but a country in any case: uk, the us
 }
+
+// IsUS reports whether the token is the country, and not the pronoun.
+func (t Token) IsUS() bool { return t.Text == "us" && t.Upper }
 
 // Mention is one meaning of a span of tokens.
 type Mention struct {

@@ -28,6 +28,8 @@ func Tokenize(question string) []Token {
 		if p.isNumber {
 			t.Number, t.Unit = parseNumber(t.Text)
 		}
+		isUS := t.Text == "us" && len(out) > 0 && out[len(out)-1].Text == "the"
+		t.Upper = t.Upper && (t.Text != "us" || question != strings.ToUpper(question)) || isUS || t.Text == "uk"
 		t.Lemma = lemma(t.Text)
 		t.Mark = markBefore(question, out, p.start)
 		t.Fixes = fixes(t)

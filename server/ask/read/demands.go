@@ -64,6 +64,13 @@ var demands = []demand{
 	{"things that are sold", []string{"what do we sell", "what did we sell", "what do you sell", "what we sell", "what do i sell"}, (*builder).isGrouped},
 	{"what people earn", []string{"earn", "earns", "earned", "paid", "get paid"}, (*builder).earnsNoWage},
 	{"average of what", []string{"average per", "avg per", "mean per"}, func(b *builder) bool { return len(b.s.figures) > 0 }},
+	{"goods that came back", []string{"return rate", "returns", "return"}, func(b *builder) bool {
+		isCount := func(c schema.Column) bool {
+			return c.Type == schema.Number && c.Role == schema.None && hasWord(c.Heading, "returned", "returns")
+		}
+		return !slices.ContainsFunc(b.x.source.Columns, isCount) || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return hasWord(m.Column, "returned", "returns") })
+	}},
+	{"money net of an amount", []string{"without", "excluding", "before", "ex", "minus"}, func(b *builder) bool { return b.s.pair != plan.Difference }},
 	{"a judgement", []string{"worth it", "worth doing", "worth having", "worth keeping", "worth the", "worth our", "worth my", "any good", "good idea"}, unused},
 	{"what is used", []string{"use", "using", "used"}, func(b *builder) bool { return b.x.source.Kind != schema.Stocklist }},
 	{"kinds in stock", []string{"do we stock", "do you stock", "do i stock"}, func(b *builder) bool {

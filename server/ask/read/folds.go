@@ -116,6 +116,17 @@ func moneyAgainst(c *chart, parts []*item) (sketch, bool) {
 	return s, ok && isMoney(s.figures[0]) && isMoney(s.figures[1])
 }
 
+// netOfAmount reads revenue without shipping and sales before tax: what is left of money without the
+// part that a column has.
+func netOfAmount(c *chart, parts []*item) (sketch, bool) {
+	of, part := parts[0].s.figures[0], parts[2].s.figures[0]
+	isPart := part.metric == plan.ShippingPaid || part.metric == plan.Taxes
+	if of.metric != plan.Revenue || !of.plain() || !isPart || !part.plain() || !c.x.can(part.metric) {
+		return sketch{}, false
+	}
+	return pairOf(plan.Difference)(c, parts)
+}
+
 // shareThatIs reads what percentage of takings was cash: the second figure as a share of the first.
 func shareThatIs(c *chart, parts []*item) (sketch, bool) {
 	if parts[2].from == parts[1].to {

@@ -183,7 +183,7 @@ func (b *builder) ranksVisits() bool {
 	if b.s.rank == nil || !b.s.rank.counts || b.s.has("money", "howmuch") || !b.x.can(plan.Orders) {
 		return false
 	}
-	return slices.ContainsFunc([]string{"come in", "comes in", "came in", "coming in", "do the most", "does the most", "did the most", "booked most", "booked the most"}, func(words string) bool { return b.phrase(words) >= 0 })
+	return slices.ContainsFunc([]string{"come in", "comes in", "came in", "coming in", "do the most", "does the most", "did the most", "booked most", "booked the most", "used most", "used the most"}, func(words string) bool { return b.phrase(words) >= 0 })
 }
 
 // earns reports whether a verb is of money, and not of goods.

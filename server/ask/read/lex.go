@@ -31,7 +31,8 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	}
 	mentions := q.over(ctx, x)
 	for _, m := range mentions {
-		if slices.ContainsFunc(mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
+		isCountry := m.Kind == link.Filler && tokens[m.From].IsUS()
+		if isCountry || slices.ContainsFunc(mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
 			continue
 		}
 		c.within = 0
@@ -50,7 +51,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findEvents()
 	c.findCurrent()
 	for i, t := range tokens {
-		if slices.Contains(silent, t.Text) && len(c.starts[i]) == 0 {
+		if slices.Contains(silent, t.Text) && !t.IsUS() && len(c.starts[i]) == 0 {
 			c.skips[i] = append(c.skips[i], i+1)
 		}
 	}
@@ -81,8 +82,12 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Sense == "times" && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return true // occasion, where it is a heading
 	}
-	if m.Kind == link.State && o.Kind == link.Column && o.How == link.Exact && isFlag(*o.Column) && o.From == m.From && o.To == m.To {
-		return true // sold out, where it is a heading
+	if isCount := o.Kind == link.Column && o.Column.Type == schema.Number && o.Column.Role == schema.None; m.Kind == link.State && o.Kind == link.Column && o.How == link.Exact && (isFlag(*o.Column) || isCount) && o.From == m.From && o.To == m.To {
+		return true // sold out and returned, where they are headings
+	}
+	if isVerb := m.Kind == link.Column && m.Column.Type == schema.Number && m.Column.Role == schema.None && strings.HasSuffix(strings.ToLower(m.Column.Heading), "ed"); isVerb && o.Kind == link.Metric && o.Metric == plan.Orders {
+		noun := m.From > 0 && slices.Contains([]string{"average", "avg", "mean", "median", "per", "an", "each", "every"}, c.tokens[m.From-1].Text)
+		return noun && o.From <= m.From && m.To <= o.To // an average order is no mean of Ordered
 	}
 	if o.Sense == "row" && o.Kind == link.Word && m.Sense == "sell" && o.From == m.From && o.To == m.To {
 		return m.From == 0 || !slices.Contains([]string{"we", "i", "they", "you", "do", "did", "does", "to", "can", "could"}, c.tokens[m.From-1].Text) // shifts of a log
@@ -153,6 +158,8 @@ func (x *lexicon) leaveOut(t link.Token) skipped {
 		return skipped{0, true}
 	case t.Unit != "":
 		return skipped{costNumberUnused, false}
+	case t.IsUS():
+		return skipped{costNounUnused, false}
 	case slices.Contains(negations, t.Text):
 		return skipped{costNegationUnused, false}
 	case !english.Known(t.Lemma), s.Noun > 0 && s.Noun >= s.Verb && s.Noun >= s.Adjective && s.Noun >= s.Adverb:

@@ -3,6 +3,7 @@ package read_test
 import (
 	"testing"
 
+	"svc/server/ask/plan"
 	"svc/server/ask/read"
 	"svc/server/schema"
 )
@@ -142,5 +143,62 @@ func TestStockOfAKind(t *testing.T) {
 		if !mustAsk(t, question, counter()).Loose {
 			t.Errorf("%q is read without doubt", question)
 		}
+	}
+}
+
+// crafts are the orders of a maker who ships abroad.
+func crafts() schema.Source {
+	shipped := day("Date Shipped", schema.None)
+	shipped.Blank = 16
+	return schema.Source{
+		ID: "ds_crafts", Name: "crafts", Kind: schema.Sales, From: "rows", Rows: 260, First: "2023-10-03", Last: "2024-11-14",
+		Columns: []schema.Column{
+			day("Sale Date", schema.Day), text("Order ID", schema.Order), text("Item Name", schema.Product, "Ceramic mug", "Candle"), text("Buyer", schema.Customer, "moonbeam", "ollie88"),
+			number("Quantity", schema.Quantity, schema.Count), text("Coupon Code", schema.None, "WELCOME10", "BFCM20"), number("Discount Amount", schema.Discount, schema.Money),
+			number("Order Shipping", schema.Shipping, schema.Money), number("Order Total", schema.Revenue, schema.Money), text("Ship Country", schema.Country, "United Kingdom", "United States"), shipped,
+		},
+	}
+}
+
+// wholesale are the goods that a bakery delivers to its customers.
+func wholesale() schema.Source {
+	return schema.Source{
+		ID: "ds_rounds", Name: "rounds", Kind: schema.Sales, From: "rows", Rows: 320, First: "2024-09-01", Last: "2024-11-19",
+		Columns: []schema.Column{
+			day("Delivery date", schema.Day), text("Customer", schema.Customer, "The Larder", "Seven Bees"), text("Product", schema.Product, "Croissant", "Baguette"),
+			number("Ordered", schema.None, schema.Plain), number("Delivered", schema.None, schema.Plain), number("Returned", schema.None, schema.Plain), number("Line total", schema.Revenue, schema.Money),
+		},
+	}
+}
+
+func TestOrdersFromAbroad(t *testing.T) {
+	for question, want := range map[string]string{
+		"how many orders have i had from the US":  "Orders, where United States",
+		"orders from the us":                      "Orders, where United States",
+		"tell us the sales":                       "Revenue and units sold",
+		"TELL US THE SALES":                       "Revenue and units sold",
+		"top 3 items by revenue in the uk":        "Revenue by Item Name, where United Kingdom, highest first, at most 3",
+		"UK vs US sales":                          "Revenue by Ship Country, where United Kingdom or United States, highest first",
+		"which coupon gets used most":             "Orders by Coupon Code, highest first, at most 1",
+		"how much have i given away in discounts": "Discounts",
+		"revenue without shipping":                "Revenue and shipping and revenue less shipping",
+	} {
+		reads(t, crafts(), question, want)
+	}
+	if got, err := ask(t, "how many orders from the US", wholesale()); err == nil {
+		t.Errorf("a country, which is no value, was read as %s", plan.Sentence(got.Plan, got.Source))
+	}
+}
+
+func TestGoodsThatComeBack(t *testing.T) {
+	for question, want := range map[string]string{
+		"which customer returns the most":          "Total Returned by Customer, highest first, at most 1",
+		"average order per customer":               "Average revenue per order by Customer, highest first",
+		"how many croissants did the larder order": "Total Ordered, where Croissant and The Larder",
+	} {
+		reads(t, wholesale(), question, want)
+	}
+	if got, err := ask(t, "return rate by product", wholesale()); err == nil && !got.Loose {
+		t.Error("a rate of returns is read without doubt, beside a column of what was returned")
 	}
 }

@@ -285,7 +285,8 @@ func withFigure(c *chart, parts []*item) (sketch, bool) {
 	if f.column != nil && f.since == nil && (f.column.Role == schema.Discount || hasWord(f.column.Heading, "fee", "charge", "tip", "discount", "refund", "deposit", "tax")) {
 		col, ok, role = *f.column, true, f.column.Role
 	}
-	if !ok || f.fold != "" {
+	asks := parts[0].to < len(c.tokens) && slices.Contains([]string{"i", "we", "you", "they", "he", "she"}, c.tokens[parts[0].to].Text)
+	if !ok || f.fold != "" || asks { // how much have we given in discounts
 		return sketch{}, false
 	}
 	v := cond{span: span{parts[0].from, f.to}, Filter: plan.Filter{Column: col.Heading, Op: plan.More, Values: []string{"0"}}, role: role, text: f.text}
