@@ -430,6 +430,14 @@ func TestRoles(t *testing.T) {
 			"customers customer=Member date=Joined",
 		},
 		{
+			"TakenByCard", "Date,Location,Cash,Card,Total\n2024-01-01,Beach,10.50,20.25,30.75\n2024-01-02,Station,5.00,12.40,17.40\n",
+			"sales date=Date revenue=Total store=Location",
+		},
+		{
+			"StockThatWasPotted", "Plant,Latin name,Supplier,Cost each,Sell price,Qty,Min qty,Potted on\nAcer,Acer palmatum,Hillier,9.50,28,4,5,2024-01-01\nHosta,Hosta sieboldiana,Bransford,2.40,6,12,5,2024-01-03\n",
+			"stock price=Sell_price product=Plant reorder=Min_qty stock=Qty supplier=Supplier unit_cost=Cost_each",
+		},
+		{
 			"OnlyDayThatEachOrderHas", "Job No,Completed,Booked In,Total\n1,,2024-01-01,2\n2,2024-01-03,2024-01-02,3\n",
 			"sales date=Booked_In order=Job_No revenue=Total",
 		},

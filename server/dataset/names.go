@@ -205,7 +205,8 @@ func settleDay(source *schema.Source) {
 	if len(sent) == 1 && dates == 1 {
 		days = sent
 	}
-	if len(days) == 1 && !hasAny(*source, schema.Stock) {
+	isStock := hasAny(*source, schema.Stock) || hasAny(*source, schema.Reorder) && !hasAny(*source, schema.Order, schema.Customer)
+	if len(days) == 1 && !isStock {
 		source.Columns[days[0]].Role = schema.Day
 	}
 }
@@ -213,12 +214,15 @@ func settleDay(source *schema.Source) {
 // otherNameWords begin the headings of names that are no products.
 var otherNameWords = wordSet(`customer client first last full company contact ship shipping billing employee staff supplier vendor store shop branch city month day user file
 	brand category payment sales cashier seller buyer device screen account project campaign state country region
-	guest patient member student pupil parent owner tenant child rider driver passenger visitor`)
+	latin scientific botanical guest patient member student pupil parent owner tenant child rider driver passenger visitor`)
 
 // settleProduct makes a column of names that belongs to nothing else the product, if there
 // is none.
 func settleProduct(source *schema.Source) {
-	if hasAny(*source, schema.Product) {
+	if product, ok := source.ByRole(schema.Product); ok {
+		if kind := kindOfThings(*source, product); kind >= 0 && !hasAny(*source, schema.Category) {
+			source.Columns[kind].Role = schema.Category
+		}
 		return
 	}
 	for i, c := range source.Columns {

@@ -29,7 +29,7 @@ var vocabulary = map[schema.Role][]string{
 		|artikelbezeichnung|artikelname|produktname|produktbezeichnung|bezeichnung|artikel|produkt|beschreibung
 		|nom du produit|nom produit|nom de l article|designation|libelle produit|libelle article|libelle|produit
 		|nombre del producto|nombre producto|nombre articulo|producto|articulo|descripcion
-		|nome do produto|nome produto|produto|artigo|descricao do produto|descricao|product type|track|song|service|treatment|equipment|dish|drink|meal|game|course|lesson|tour|activity|package|flavour|flavor|name|nom|nombre|nome`),
+		|nome do produto|nome produto|produto|artigo|descricao do produto|descricao|product type|track|song|service|treatment|equipment|dish|drink|meal|game|course|lesson|plant|variety|tour|activity|package|flavour|flavor|name|nom|nombre|nome`),
 	schema.SKU: header.Words(`lineitem sku|variant sku|sku|seller sku|merchant sku|item sku|product sku|custom label sku|custom label|stock code|product code|item code|article number|article no|part number|part no|style number
 		|product id|item id|item number|product no|product number|asin|plu|upc|ean|barcode
 		|artikelnummer|artikel nr|artikelnr|art nr|produktnummer|produkt id
@@ -82,7 +82,7 @@ var vocabulary = map[schema.Role][]string{
 	schema.Rating:   header.Words(`rating 5|rating out of 5|rating 10|score 10|stars 5|rating|customer rating|star rating|review rating|review score|review stars|stars|satisfaction|bewertung|evaluation|calificacion|valoracion|avaliacao|nota`),
 
 	schema.Stock:    header.Words(`units in stock|variant inventory qty|inventory quantity|on hand current|available quantity|stock quantity|stock qty|stock level|stock on hand|current stock|qty in stock|quantity in stock|qty on hand|quantity on hand|on hand|in stock|stock|inventory|current quantity|quantity available|qty available|lagerbestand|aktueller bestand|bestand|lagermenge|stock actuel|quantite en stock|en stock|stock actual|existencias|cantidad en stock|inventario|estoque atual|quantidade em estoque|estoque`),
-	schema.Reorder:  header.Words(`reorder level|reorder point|reorder threshold|reorder at|low stock amount|stock alert count|low stock threshold|low stock alert|low stock|minimum stock|min stock|minimum stock level|min stock level|safety stock|par level|reorder|mindestbestand|meldebestand|sicherheitsbestand|stock minimum|stock mini|seuil d alerte|seuil de reapprovisionnement|stock minimo|punto de pedido|punto de reorden|estoque minimo|ponto de pedido`),
+	schema.Reorder:  header.Words(`reorder level|min qty|min quantity|minimum qty|minimum quantity|reorder point|reorder threshold|reorder at|low stock amount|stock alert count|low stock threshold|low stock alert|low stock|minimum stock|min stock|minimum stock level|min stock level|safety stock|par level|reorder|mindestbestand|meldebestand|sicherheitsbestand|stock minimum|stock mini|seuil d alerte|seuil de reapprovisionnement|stock minimo|punto de pedido|punto de reorden|estoque minimo|ponto de pedido`),
 	schema.Incoming: header.Words(`units on order|qty on order|quantity on order|on order|incoming|incoming stock|in transit|bestellt|bestellmenge|en commande|en pedido|em pedido`),
 	schema.LeadTime: header.Words(`lead time days|lead time|supplier lead time|delivery days|lieferzeit|wiederbeschaffungszeit|delai de livraison|delai|plazo de entrega|prazo de entrega`),
 }

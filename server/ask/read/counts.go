@@ -101,7 +101,7 @@ func (b *builder) countNames(n count) {
 	case c.Role == schema.Order && b.x.can(plan.Orders) && !b.boundsGroups():
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 	case !n.different && b.areEvents(*n.name):
-		b.addMeasure(plan.Measure{Metric: plan.Orders})
+		b.addMeasure(plan.Measure{Metric: b.x.counted()})
 		b.loose = true // or how many kinds of them
 	case b.boundsGroups():
 		b.p.By = []plan.Dimension{{Column: c.Heading}}

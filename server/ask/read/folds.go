@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -46,13 +47,13 @@ func (c *chart) perColumn(f, per figure) bool {
 	if f.column != nil && f.fold == "" && f.since == nil {
 		isSum = f.column.Type == schema.Number && f.column.Role == schema.None && !isRate(f.column.Heading)
 	}
-	return isSum && per.fold == "" && per.since == nil && c.countsThings(per.column)
+	return isSum && per.fold == "" && per.since == nil && c.x.source.Kind == schema.Sales && countsThings(per.column)
 }
 
-// countsThings reports whether a column of numbers of a sale counts something, such as hours,
-// that it has no role for.
-func (c *chart) countsThings(col *schema.Column) bool {
-	return c.x.source.Kind == schema.Sales && col != nil && col.Type == schema.Number && col.Role == schema.None && col.Unit == schema.Plain && !isRate(col.Heading) && !isYear(col.Heading) && !isFlag(*col)
+// countsThings reports whether a column of numbers counts something, such as hours, that it has no
+// role for.
+func countsThings(col *schema.Column) bool {
+	return col != nil && col.Type == schema.Number && col.Role == schema.None && col.Unit == schema.Plain && !isRate(col.Heading) && !isYear(col.Heading) && !isFlag(*col)
 }
 
 // earnedPer reads what do we make per hour, and which therapist earns most per hour: revenue for each
@@ -99,21 +100,37 @@ func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
 	}
 }
 
-// moneyAgainst reads parts vs labour: two amounts and their difference. Other figures of which one
-// is set against the other may be the axes of a chart.
-func moneyAgainst(c *chart, parts []*item) (sketch, bool) {
+// amountsAgainst reads parts vs labour, coffees vs cakes: two sums and their difference. Other
+// figures of which one is set against the other may be the axes of a chart.
+func amountsAgainst(c *chart, parts []*item) (sketch, bool) {
 	isMoney := func(f figure) bool {
 		if f.column != nil {
 			return f.column.Unit == schema.Money
 		}
 		return slices.Contains([]plan.Metric{plan.Revenue, plan.Cost, plan.Profit}, f.metric) && f.per == ""
 	}
+	_, dated := c.x.source.ByRole(schema.Day)
+	isCount := func(f figure) bool {
+		return f.column != nil && f.column.Scale == 0 && dated && countsThings(f.column)
+	}
 	isLonger := func(it *item) bool { return it.cat == figureCat && it.to > parts[2].to } // labour hours
 	if c.hasWord("by", "per", "each", "every") || slices.ContainsFunc(c.starts[parts[2].from], isLonger) {
 		return sketch{}, false // they stand beside each other in each group
 	}
 	s, ok := pairOf(plan.Difference)(c, parts)
-	return s, ok && isMoney(s.figures[0]) && isMoney(s.figures[1])
+	if !ok || !(isMoney(s.figures[0]) && isMoney(s.figures[1]) || isCount(s.figures[0]) && isCount(s.figures[1])) {
+		return sketch{}, false
+	}
+	a, b := s.figures[0], s.figures[1]
+	fold := cmp.Or(a.fold, b.fold, "sum") // of both: total attended vs booked
+	if a.column != nil {
+		a.fold = cmp.Or(a.fold, fold)
+	}
+	if b.column != nil {
+		b.fold = cmp.Or(b.fold, fold)
+	}
+	s.figures = []figure{a, b}
+	return s, true
 }
 
 // netOfAmount reads revenue without shipping and sales before tax: what is left of money without the

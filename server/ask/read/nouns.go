@@ -161,7 +161,7 @@ func onAxis(c *chart, parts []*item) (sketch, bool) {
 
 func byName(c *chart, parts []*item) (sketch, bool) {
 	n := parts[1].s.names[0]
-	if !c.mayGroup(n) || c.ordersBy(parts[0], n) || c.tokens[parts[0].from].Text == "per" && c.countsThings(n.column) {
+	if !c.mayGroup(n) || c.ordersBy(parts[0], n) || c.tokens[parts[0].from].Text == "per" && c.x.source.Kind == schema.Sales && countsThings(n.column) {
 		return sketch{}, false
 	}
 	return grouped(parts[1].s, c.tokens[parts[0].from].Text)
@@ -172,7 +172,7 @@ func namesPer(c *chart, parts []*item) (sketch, bool) {
 	n, s := parts[0].s.names[0], parts[1].s
 	word := c.tokens[parts[1].from].Text
 	if len(s.groups) == 1 && s.groups[0].part.Series() && c.areEvents(n) {
-		s.figures = []figure{{span: n.span, metric: plan.Orders, text: n.text}} // jobs per month
+		s.figures = []figure{{span: n.span, metric: c.x.counted(), text: n.text}} // jobs per month
 		return s, len(parts[0].s.where) == 0
 	}
 	if len(s.groups) == 1 && s.groups[0].role == schema.Order && word == "per" && n.plural && (n.role == schema.Product || n.column == c.x.product) && c.x.can(plan.Units) {
@@ -191,7 +191,15 @@ func namesPer(c *chart, parts []*item) (sketch, bool) {
 // areEvents reports whether a name is the plural of what happens in a row, though a column, such as
 // Job, says of which kind.
 func (c *chart) areEvents(n name) bool {
-	return n.plural && n.to == n.from+1 && n.column != nil && n.part == plan.Whole && (n.role == schema.None || n.role == schema.Product) && link.IsEvent(c.tokens[n.from].Lemma) && c.x.can(plan.Orders)
+	return n.plural && n.to == n.from+1 && n.column != nil && n.part == plan.Whole && (n.role == schema.None || n.role == schema.Product) && link.IsEvent(c.tokens[n.from].Lemma)
+}
+
+// counted is the metric of a number of events: that of orders where rows have them.
+func (x *lexicon) counted() plan.Metric {
+	if x.can(plan.Orders) {
+		return plan.Orders
+	}
+	return plan.Rows
 }
 
 // maxNumberGroups bounds the different values of a column of numbers that makes groups.

@@ -155,7 +155,7 @@ func mostDifferent(c *chart, parts []*item) (sketch, bool) {
 	}
 	s.figures = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}
 	if c.areEvents(n) {
-		s.figures = []figure{{span: n.span, metric: plan.Orders, text: n.text}} // the most jobs
+		s.figures = []figure{{span: n.span, metric: c.x.counted(), text: n.text}} // the most jobs
 	}
 	return s, true
 }

@@ -143,7 +143,7 @@ var productions = []production{
 	{"ratio of figures", []string{"ratio", figureCat, "and|in|by", figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"ratio of figures", []string{"ratio", figureCat, figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"difference of figures", []string{"difference", figureCat, "and", figureCat}, clauseCat, -0.1, pairOf(plan.Difference)},
-	{"money against money", []string{figureCat, "versus", figureCat}, clauseCat, -0.2, moneyAgainst},
+	{"amount against amount", []string{figureCat, "versus", figureCat}, clauseCat, -0.2, amountsAgainst},
 	{"revenue net of an amount", []string{figureCat, "without|not|before", figureCat}, clauseCat, -0.3, netOfAmount},
 	{"total of figures", []string{figureCat, "plus", figureCat}, clauseCat, -0.1, pairOf(plan.Total)},
 	{"figure ratio", []string{figureCat, "in", figureCat, "ratio"}, clauseCat, -0.1, pairOf(plan.Ratio)},

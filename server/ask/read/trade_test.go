@@ -202,3 +202,26 @@ func TestGoodsThatComeBack(t *testing.T) {
 		t.Error("a rate of returns is read without doubt, beside a column of what was returned")
 	}
 }
+
+// classes are those of a studio, of which each row is one.
+func classes() schema.Source {
+	return schema.Source{
+		ID: "ds_yoga", Name: "yoga", Kind: schema.Other, From: "rows", Rows: 200, First: "2024-05-04", Last: "2024-11-19",
+		Columns: []schema.Column{
+			day("Class date", schema.Day), text("Class", schema.None, "Yin", "Hot yoga"), text("Teacher", schema.Staff, "Nia", "Sol"),
+			number("Booked", schema.None, schema.Plain), number("Attended", schema.None, schema.Plain), number("Waitlist", schema.None, schema.Plain),
+		},
+	}
+}
+
+func TestClasses(t *testing.T) {
+	for question, want := range map[string]string{
+		"who teaches the most classes":        "Rows by Teacher, highest first, at most 1",
+		"how many classes did nia teach":      "Rows, where Nia",
+		"total attended vs booked":            "Total Attended and total Booked and total Attended less total Booked",
+		"classes per month":                   "Rows by Class date (month), in order",
+		"how many yin classes had a waitlist": "Rows, where Yin and Waitlist above 0",
+	} {
+		reads(t, classes(), question, want)
+	}
+}

@@ -285,6 +285,9 @@ func withFigure(c *chart, parts []*item) (sketch, bool) {
 	if f.column != nil && f.since == nil && (f.column.Role == schema.Discount || hasWord(f.column.Heading, "fee", "charge", "tip", "discount", "refund", "deposit", "tax")) {
 		col, ok, role = *f.column, true, f.column.Role
 	}
+	if isOne := f.from > 0 && slices.Contains([]string{"a", "an"}, c.tokens[f.from-1].Text); isOne && f.column != nil && f.since == nil && countsThings(f.column) {
+		col, ok = *f.column, true // classes that had a waitlist
+	}
 	asks := parts[0].to < len(c.tokens) && slices.Contains([]string{"i", "we", "you", "they", "he", "she"}, c.tokens[parts[0].to].Text)
 	if !ok || f.fold != "" || asks { // how much have we given in discounts
 		return sketch{}, false
