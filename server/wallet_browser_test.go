@@ -49,17 +49,16 @@ func TestBrowserWallet(t *testing.T) {
 			t.Fatalf("event: %d %s", a.Status, a.Body)
 		}
 	}
-	s.Call(t, http.MethodPost, servertest.SendPath, servertest.SendBody, servertest.WithKey(key)).Expect(t, http.StatusOK, "")
-
-	b.Go(s.URL + "/console/wallet")
-	if text := textOf(b, ".amount"); text != "$5.98" {
-		t.Errorf("credit %s after a purchase of $6.00 and a message", text)
+	b.Until(`document.body.innerText.includes("$6.00 of credit is in your wallet")`) // without a reload
+	if text := textOf(b, "#amount") + textOf(b, "#moves"); !strings.HasPrefix(text, "$6.00") || !strings.Contains(text, "Bought for £5.00") {
+		t.Errorf("after a purchase of $6.00: %s", text)
 	}
+	s.Call(t, http.MethodPost, servertest.SendPath, servertest.SendBody, servertest.WithKey(key)).Expect(t, http.StatusOK, "")
 	b.Click(`a[href="/console/wallet/ledger"]`)
 	b.UntilTitle("Ledger")
 	look(b, "ledger-bought")
-	if text := b.Text(); !strings.Contains(text, "Bought for £5.00") || strings.Count(text, "$6.00") != 2 {
-		t.Errorf("the ledger: %s", text) // the amount and the credit after it
+	if text := b.Text(); !strings.Contains(text, "Bought for £5.00") || strings.Count(text, "$6.00") != 2 || !strings.Contains(text, "$5.98") {
+		t.Errorf("the ledger: %s", text) // $6.00 is the amount and the credit after it
 	}
 	b.Click(`a[href^="/console/requests?open="]`) // why it was charged
 	b.UntilTitle("Requests")

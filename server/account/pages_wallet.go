@@ -1,10 +1,14 @@
 package account
 
 import (
+	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
+	"time"
 
+	"svc/db"
 	"svc/server/checkout"
 	"svc/server/fault"
 	"svc/server/money"
@@ -39,7 +43,6 @@ func NewConsolePages(service *Service, set *views.Set, parts Parts, prices Price
 
 // doneNotices are what a page says after the redirect that answers a form.
 var doneNotices = map[string]string{
-	"bought":     "Thank you. The credit appears here as soon as Stripe confirms the payment; reload the page to look.",
 	"threshold":  "The threshold is set.",
 	"profile":    "Saved.",
 	"password":   "The password is changed, and every other session has ended.",
@@ -95,9 +98,36 @@ func (p *ConsolePages) walletPage(w *web.Response, r *http.Request, v session.Vi
 	}
 	slices.Sort(currencies)
 	page.PricedIn = strings.Join(slices.Compact(currencies), ", ")
+	if err := p.tellPurchase(r, v, w.Started, &page); err != nil {
+		return err
+	}
 	status, sentence, field := views.Report(w, problem)
 	page.Problem, page.Field = sentence, field
 	return p.views.Render(w, status, page)
+}
+
+// watched is for how long a wallet looks again whether a purchase is paid.
+const watched = time.Hour
+
+// tellPurchase says how the purchase stands from whose payment somebody comes back.
+func (p *ConsolePages) tellPurchase(r *http.Request, v session.Visitor, now time.Time, page *views.Wallet) error {
+	id := r.URL.Query().Get("bought")
+	if id == "" {
+		return nil
+	}
+	bought, err := p.service.Purchase(r.Context(), v.Account.ID, id)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case !bought.ApprovedAt.IsZero():
+		page.Bought = "Thank you. " + money.Format(bought.CreditCents, "usd") + " of credit is in your wallet."
+	case now.Sub(bought.CreatedAt) < watched:
+		page.Bought = "Thank you. The credit is here as soon as Stripe confirms the payment."
+		page.Refresh = walletPath + "?bought=" + url.QueryEscape(id)
+	}
+	return nil
 }
 
 // creditWay says how the visitor's account gets credit.
@@ -111,14 +141,14 @@ func (p *ConsolePages) creditWay(v session.Visitor) views.CreditWay {
 
 // Buy handles POST /console/wallet/buy: it sends the browser to Stripe's page.
 func (p *ConsolePages) Buy(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	url, err := p.service.Buy(r.Context(), v.Account.ID, form.Value("bundle"))
+	address, err := p.service.Buy(r.Context(), v.Account.ID, form.Value("bundle"))
 	if problem := checkout.Problem(err); problem != nil {
 		return p.walletPage(w, r, v, nil, problem)
 	}
 	if err != nil {
 		return err
 	}
-	return w.Redirect(url)
+	return w.Redirect(address)
 }
 
 // SetThreshold handles POST /console/wallet/threshold (C4).

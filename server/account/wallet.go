@@ -84,8 +84,13 @@ func (s *Service) Buy(ctx context.Context, accountID, bundleID string) (url stri
 	return s.Payments.Begin(ctx, checkout.Subject{
 		ID: bought.ID, OwnerID: accountID, Amount: bought.Amount, Currency: bought.Currency,
 		Description: money.Digits(bought.CreditCents, 0) + " US cents of credit",
-		SuccessURL:  back + "?done=bought", CancelURL: back,
+		SuccessURL:  back + "?bought=" + bought.ID, CancelURL: back,
 	}, func(*db.Tx) error { return nil })
+}
+
+// Purchase finds an account's purchase of a bundle. The error is db.ErrNotFound if there is none.
+func (s *Service) Purchase(ctx context.Context, accountID, id string) (db.Purchase, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (db.Purchase, error) { return tx.Purchase(accountID, id) })
 }
 
 var errTooManyPurchases = &fault.Error{

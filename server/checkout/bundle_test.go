@@ -13,6 +13,7 @@ import (
 	"svc/db"
 	"svc/server"
 	"svc/server/account"
+	"svc/server/money"
 	"svc/server/servertest"
 	"svc/server/stripe/stripetest"
 )
@@ -83,7 +84,7 @@ func TestBundles(t *testing.T) {
 				"line_items[0][quantity]": {"1"}, "line_items[0][price_data][currency]": {"gbp"},
 				"line_items[0][price_data][unit_amount]":        {fmt.Sprint(want.amount)},
 				"line_items[0][price_data][product_data][name]": {want.name},
-				"success_url": {plain.URL + "/console/wallet?done=bought"}, "cancel_url": {plain.URL + "/console/wallet"},
+				"success_url": {plain.URL + "/console/wallet?bought=" + id}, "cancel_url": {plain.URL + "/console/wallet"},
 				"expires_at": {fmt.Sprint(s.Clock.Now().Add(24 * time.Hour).Unix())},
 			}
 			if !strings.HasPrefix(id, "buy_") || made.IdempotencyKey != id+"-1" || made.Params.Encode() != wantParams.Encode() {
@@ -94,10 +95,14 @@ func TestBundles(t *testing.T) {
 				t.Errorf("purchases %v", got)
 			}
 
-			b.Get(t, "/console/wallet?done=bought").ExpectPage(t, 200, "Thank you.", "as soon as Stripe confirms")
+			back := "/console/wallet?bought=" + id
+			b.Get(t, back).ExpectPage(t, 200, "Thank you.", "as soon as Stripe confirms", `hx-trigger="every 3s"`)
 			expectTopUps(t, s) // coming back proves nothing
 			s.complete(t, made.ID)
 			expectTopUps(t, s, want.credit)
+			if page := b.Get(t, back); !page.Says(money.Format(want.credit, "usd")+" of credit is in your wallet") || page.Says("every 3s") {
+				t.Errorf("after the payment: %s", page.Body)
+			}
 			b.Get(t, "/console/wallet").ExpectPage(t, 200, "Bought for £", id)
 			for _, again := range []string{servertest.CheckoutCompleted, asyncSucceeded, sessionExpired, asyncFailed} {
 				s.TakeEvent(t, made.ID, again)

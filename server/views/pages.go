@@ -299,6 +299,9 @@ type Wallet struct {
 	// messages of the console are kept, not sent, and free.
 	Scan, Message string
 	Kept          bool
+	// Bought says how the purchase stands from whose payment somebody comes back, and Refresh is the
+	// address to look at again while it waits for Stripe; both may be empty.
+	Bought, Refresh string
 }
 
 // Costs names what is refused without credit; it is empty if nothing that this account does

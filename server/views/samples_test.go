@@ -193,6 +193,7 @@ func console(zone *time.Location) []sample {
 			{"conn_1", "Tally Tools Ltd", "Shelf Counter", "Read your inventory", "approved", morning, time.Time{}, morning, false},
 		}}},
 		{"wallet", Wallet{Frame: lowFrame, BalanceCents: 1228, HeldCents: 5, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, Credit: CreditWay{CanPay: true}, Threshold: "1.00", Ledger: ledger, Message: "$0.02", Scan: "$0.03"}},
+		{"wallet-bought", Wallet{Frame: frame("Wallet", "wallet"), BalanceCents: 1228, LowBalanceCents: 100, PricedIn: "GBP", Bundles: bundles, Credit: CreditWay{CanPay: true}, Threshold: "1.00", Ledger: ledger, Message: "$0.02", Scan: "$0.03", Bought: "Thank you. The credit is here as soon as Stripe confirms the payment.", Refresh: "/console/wallet?bought=buy_1"}},
 		{"wallet-empty", Wallet{Frame: ours("Wallet", "wallet"), Message: "$0.02", Kept: true, LowBalanceCents: 100, LowBalance: true, PricedIn: "GBP", Bundles: bundles}},
 		{"wallet-wrong", Wallet{Frame: wrongly(frame("Wallet", "wallet"), "The threshold must be from 0 to $1,000,000.00."), BalanceCents: 1228, LowBalanceCents: 100, PricedIn: "GBP", Threshold: "-1.50", Field: "threshold"}},
 		{"ledger", Ledger{Frame: frame("Ledger", "wallet"), Kinds: kinds, Keys: kinds, From: "2026-03-01", Filtered: true, Ledger: ledger, Pager: Pager{Older: "/console/wallet/ledger?before=3", Newest: "/console/wallet/ledger"}, CSV: "/console/wallet/ledger.csv"}},
