@@ -1,7 +1,6 @@
 package cmd_test
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,7 +27,13 @@ func (f *folder) byServer(args ...string) string {
 // reach where it is.
 func (f *folder) giveToServer() {
 	f.Helper()
-	err := errors.Join(os.Chmod(filepath.Dir(f.dir), 0o755), os.Link(f.binary, f.path("svc")))
+	if !othersReach(os.TempDir()) {
+		f.moveTo("/var/tmp")
+	}
+	err := os.Chmod(filepath.Dir(f.dir), 0o755)
+	if err == nil && os.Link(f.binary, f.path("svc")) != nil { // it is of another file system
+		err = os.CopyFS(f.dir, os.DirFS(filepath.Dir(f.binary)))
+	}
 	f.binary = f.path("svc")
 	if err != nil {
 		f.Fatal(err)
@@ -42,6 +47,27 @@ func (f *folder) giveToServer() {
 	if err != nil {
 		f.Fatal(err)
 	}
+}
+
+// othersReach reports whether users other than its owner can go through a folder.
+func othersReach(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.Mode()&1 != 0 && (filepath.Dir(dir) == dir || othersReach(filepath.Dir(dir)))
+}
+
+// moveTo moves the folder into another one, until the test ends.
+func (f *folder) moveTo(parent string) {
+	f.Helper()
+	outer, err := os.MkdirTemp(parent, "svc-*")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { os.RemoveAll(outer) })
+	inner := filepath.Join(outer, "db")
+	if err := os.CopyFS(inner, os.DirFS(f.dir)); err != nil {
+		f.Fatal(err)
+	}
+	f.dir = inner
 }
 
 // TestRestoreByRootKilled kills restores that root runs. The next command of the server's
