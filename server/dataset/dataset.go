@@ -40,7 +40,9 @@ type Report struct {
 	Alike    int           // rows that count although a later worksheet has equal ones
 	Unsold   int           // rows left out since they are no sales, such as bank transfers
 	Odd      int           // cells that do not fit their column and became blank
-	Warnings []Warning     // at most maxWarnings, by column
+	// Respelled is how many cells are read in the spelling that most of their column have.
+	Respelled int
+	Warnings  []Warning // at most maxWarnings, by column
 
 	hasComma bool // see reader.hasComma
 	width    int  // number of headings that later files must have

@@ -38,6 +38,7 @@ type format struct {
 	compact     bool // days of eight digits
 	noneIsBlank bool // "none" is a blank
 	isBlank     func(string) bool
+	usual       map[string]string // of texts, the spelling that is read for others; may be nil
 }
 
 // decide returns the format of a column, by its cells and its heading. With hasComma
@@ -47,6 +48,10 @@ func (p *profile) decide(hasComma bool) format {
 	f := format{kind: p.kind(hint), isBlank: p.isBlank}
 	f.noneIsBlank = f.kind != schema.Text || noneIsBlankRoles[hint]
 	switch f.kind {
+	case schema.Text:
+		if p.isSpelled(hint) {
+			f.usual = p.texts.others()
+		}
 	case schema.Date, schema.Moment:
 		f.order, _ = p.dates.decide()
 		f.compact = p.dates.count < p.dates.compact

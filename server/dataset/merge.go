@@ -119,6 +119,7 @@ func (m *merge) readValues(ctx context.Context, r *reader) error {
 	m.values = p.formats
 	for i := range m.values {
 		m.values[i].currency = "" // the same amount with a sign is the same row
+		m.values[i].usual = nil
 	}
 	return err
 }

@@ -34,6 +34,7 @@ type profile struct {
 	measured   *profile       // of the numbers that have a unit of measure; nil: none has
 	units      map[string]int // their units, as they are written
 	addresses  int            // American addresses, under such a heading
+	texts      spellings
 
 	oddNumber, oddDate place // first row without a number, or without a date
 }
@@ -62,6 +63,7 @@ func (p *profile) observe(at place, text string) {
 	}
 	p.observeTruth(text)
 	if !p.observeNumber(text) {
+		p.texts.observe(text)
 		p.observeMeasure(text)
 		if p.oddNumber.line == 0 {
 			p.oddNumber = at

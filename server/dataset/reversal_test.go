@@ -34,7 +34,7 @@ func TestReversals(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"states": {
 			orders("Order status", "completed", "Cancelled", "Refunded", "refunded", "wc-cancelled", "Shipped - Returned to Seller", "Return requested", "not refunded", "Cancellation requested", "cancelled - refund pending"),
-			"Order status: 1 Cancelled, 1 cancelled - refund pending, 1 wc-cancelled, 1 Refunded, 1 Shipped - Returned to Seller, 1 refunded rows do not count as revenue",
+			"Order status: 1 Cancelled, 1 cancelled - refund pending, 1 wc-cancelled, 2 Refunded, 1 Shipped - Returned to Seller rows do not count as revenue",
 		},
 		"states in German":     {orders("Bestellstatus", "bezahlt", "storniert", "zurückerstattet", "bezahlt"), "Bestellstatus: 1 storniert, 1 zurückerstattet rows do not count as revenue"},
 		"refunded in part":     {orders("Payment status", "paid", "partially refunded", "paid"), "Payment status: 1 partially refunded row counts in full, since no column has what was refunded"},

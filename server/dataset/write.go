@@ -168,6 +168,9 @@ func (w *writer) add(row entry) error {
 			faults = append(faults, w.addOdd(i, row.shown, text))
 		} else if value == nil {
 			w.blank[i].add(row.shown, text)
+		} else if usual, ok := w.plan.formats[i].usual[text]; ok {
+			value = usual
+			w.report.Respelled++
 		}
 		w.values[i] = value
 	}
