@@ -230,6 +230,7 @@ func TestAskTrialFileBesideTill(t *testing.T) {
 		{question: "revenue in June 2023", confidence: "high", says: []string{"£300"}},
 		{question: "revenue in June 2022", confidence: "low"},
 		{question: "what is our revenue", confidence: "high", says: []string{"£4000"}}, // of the dataset in use
+		{question: "revenue in 2024", confidence: "medium", says: []string{"£350", "old ends on 4 February 2024; some of these days are in your sales, too, and not counted here."}},
 		{question: "how many units of oat milk did we sell", confidence: "high", says: []string{"This is from your sales, since old cannot answer it."}},
 	})
 	s.Clock.Advance(time.Minute)
@@ -294,6 +295,16 @@ const (
 	isWeekend = `strftime('%w', s.sold_local) IN ('0', '6')`
 	openDays  = `(SELECT count(DISTINCT substr(sold_local, 1, 10)) FROM sales WHERE status = 'completed'`
 )
+
+// What was sold on some days is asked of the sales, and not of the stock that has a last sale then.
+func TestAskTrialSoldOnDays(t *testing.T) {
+	servertest.Sequential(t)
+	s := newTrial(t)
+	s.expect(t, []trialRow{
+		{question: "how much did we sell yesterday?", confidence: "medium", truth: revenueOf("$", "s.sold_local BETWEEN '2026-03-01' AND '2026-03-02'")},
+		{question: "how much did we sell on 27 February 2026", confidence: "medium", truth: revenueOf("$", "s.sold_local BETWEEN '2026-02-27' AND '2026-02-28'")},
+	})
+}
 
 // The questions of a trial by newcomers, over the demo: each is right or is refused by name.
 func TestAskTrialQuestions(t *testing.T) {

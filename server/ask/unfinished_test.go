@@ -2,6 +2,7 @@ package ask_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,5 +109,19 @@ func TestAskLeavesOutUnfinishedMonths(t *testing.T) {
 		if r := b.ask(t, question); r.Answer != want {
 			t.Errorf("%q:\n got %s\nwant %s", question, r.Answer, want)
 		}
+	}
+}
+
+// One month that the data cover whole is no lowest of several.
+func TestAskOneWholeMonthIsNoLowest(t *testing.T) {
+	b := newBooks(t, db.Business)
+	today := b.Clock.Now()
+	text := "Date,Product,Total\n"
+	for day := time.Date(today.Year(), today.Month()-1, 1, 0, 0, 0, 0, time.UTC); !day.After(today); day = day.AddDate(0, 0, 1) {
+		text += day.Format(time.DateOnly) + ",Tea,£5.00\n"
+	}
+	b.importFile(t, "sales.csv", text)
+	if r := b.ask(t, "revenue by month"); strings.Contains(r.Answer, "lowest") || !strings.Contains(r.Answer, "highest for February 2026 (£140)") {
+		t.Error(r.Answer)
 	}
 }

@@ -137,8 +137,11 @@ func sortOf(source schema.Source, by string) (at int, down bool, err error) {
 	if slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Heading == by }) { // it may begin with a minus
 		title, down = by, false
 	}
-	if at = findColumn(source, title); at < 0 {
-		return at, false, fmt.Errorf("%w: %q; it has %s", ErrHeading, by, headingsOf(source))
+	if at = findColumn(source, title); at < 0 { // price is the column with that role
+		at = slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Role(title) && title != "" })
+	}
+	if at < 0 {
+		return at, false, fmt.Errorf("%w: %q; it has %s", ErrHeading, title, headingsOf(source))
 	}
 	return at, down, nil
 }

@@ -36,6 +36,7 @@ func TestBrowse(t *testing.T) {
 		{dataset.Look{Sort: "Qty"}, []int64{4, 1, 2, 3}},
 		{dataset.Look{Sort: "-qty"}, []int64{2, 1, 4, 3}},
 		{dataset.Look{Sort: "-Unit price"}, []int64{4, 2, 1, 3}},
+		{dataset.Look{Sort: "-price"}, []int64{4, 2, 1, 3}}, // by its role
 		{dataset.Look{Sort: "Item"}, []int64{1, 3, 2, 4}},
 		{dataset.Look{Sort: "Date", Skip: 1, Limit: 2}, []int64{4, 2}},
 		{dataset.Look{Search: "creme BRÛ"}, []int64{1}},

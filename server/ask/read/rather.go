@@ -35,6 +35,9 @@ func ratherOf(chosen *Reading, all []*Reading, refusals []*Refusal) (*Reading, *
 		case have && of:
 			chosen.Loose = true
 			chosen.Notes = append(chosen.Notes, fmt.Sprintf("Both %s and %s have these days; this is from %s alone.", chosen.Source.Name, other.Source.Name, chosen.Source.Name))
+		case !of && other.hasSome():
+			chosen.Loose = true
+			chosen.Notes = append(chosen.Notes, fmt.Sprintf("%s %s; some of these days are in %s, too, and not counted here.", chosen.Source.Name, chosen.lacks(), other.Source.Name))
 		}
 		return chosen, nil
 	}
@@ -70,6 +73,12 @@ func (r *Reading) covers() bool {
 		}
 	}
 	return true
+}
+
+// hasSome reports whether the source has some of the days that are asked for.
+func (r *Reading) hasSome() bool {
+	p := r.Plan.Period
+	return p != nil && p.From <= r.Source.Last && p.To >= r.Source.First
 }
 
 // isUnfinished reports whether a period ends today or later, and the source has its days up to

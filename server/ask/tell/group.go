@@ -144,7 +144,10 @@ func (v *verbalizer) series() string {
 	}
 	text += fmt.Sprintf("%s highest for %s (%s)", begin, v.name(*high), v.value(*high, v.main))
 	whole, cut := v.wholeParts()
-	if len(cut) > 0 {
+	switch {
+	case len(whole) == 1:
+		low, cut = nil, nil // one month alone is no lowest
+	case len(cut) > 0:
 		_, low = v.extremesOf(whole)
 	}
 	if len(v.r.Groups) > 1 && low != nil {
