@@ -131,6 +131,10 @@ func (s *Service) lookAt(ctx context.Context, owner db.Account) (sh sources, err
 // more, such as a till that pushes since this morning that of the file of last year.
 const begunDays = 28
 
+// toldDays is how many days before the newer sales the older ones may end to be told still: they
+// have some of the last 7 days.
+const toldDays = 7
+
 // isRather reports whether the pulse is that of a's sales rather than of b's: of the newer
 // ones, unless they have only begun where the others end.
 func isRather(a, b schema.Source) bool {
@@ -147,7 +151,7 @@ func isRather(a, b schema.Source) bool {
 		return Span{first, last}.days() - 1
 	}
 	span := days(newer.First, newer.Last)
-	hasBegun := span < begunDays && span < days(older.First, older.Last) && days(older.Last, newer.Last) <= begunDays
+	hasBegun := span < begunDays && span < days(older.First, older.Last) && days(older.Last, newer.Last) <= toldDays
 	return (newer.ID == a.ID) != hasBegun
 }
 
