@@ -61,19 +61,21 @@ func newDataImport() *cobra.Command {
 
 type importedJSON struct {
 	sourceJSON
-	Change   string      `json:"change"` // created, added or replaced
-	DryRun   bool        `json:"dry_run"`
-	Added    int         `json:"added"`   // rows that are new
-	Updated  int         `json:"updated"` // rows that were known with other content
-	Known    int         `json:"known"`   // rows that were known as they are
-	Skipped  int         `json:"skipped"`
-	Blanked  int         `json:"blanked"`
-	Above    int         `json:"above"`    // rows above the headings, which are not read
-	Repeated int         `json:"repeated"` // rows left out since a later sheet has them again
-	Beyond   int         `json:"beyond"`   // rows with text to the right of the last heading, which is not read
-	Tables   []tableJSON `json:"tables"`
-	Fits     []string    `json:"fits"` // datasets that the file could be added to
-	Warnings []lineJSON  `json:"warnings"`
+	Change  string `json:"change"` // created, added or replaced
+	DryRun  bool   `json:"dry_run"`
+	Added   int    `json:"added"`   // rows that are new
+	Updated int    `json:"updated"` // rows that were known with other content
+	Known   int    `json:"known"`   // rows that were known as they are
+	Skipped int    `json:"skipped"`
+	Blanked int    `json:"blanked"`
+	// Respelled is how many cells are read in a spelling that is more usual in their column.
+	Respelled int         `json:"respelled"`
+	Above     int         `json:"above"`    // rows above the headings, which are not read
+	Repeated  int         `json:"repeated"` // rows left out since a later sheet has them again
+	Beyond    int         `json:"beyond"`   // rows with text to the right of the last heading, which is not read
+	Tables    []tableJSON `json:"tables"`
+	Fits      []string    `json:"fits"` // datasets that the file could be added to
+	Warnings  []lineJSON  `json:"warnings"`
 }
 
 // changes names what each mode does to a dataset.
@@ -98,7 +100,7 @@ func importData(c *cobra.Command, app *server.App, owner db.Account, path string
 		return printJSON(c, importedJSON{
 			sourceJSON: toSourceJSON(source), Change: changes[f.Mode], DryRun: f.DryRun,
 			Added: added, Updated: report.Merged.Updated, Known: report.Merged.Known,
-			Skipped: skippedRows(report), Blanked: report.Odd, Above: report.Skipped.Before, Beyond: report.Skipped.Beyond, Repeated: report.Repeated,
+			Skipped: skippedRows(report), Blanked: report.Odd, Respelled: report.Respelled, Above: report.Skipped.Before, Beyond: report.Skipped.Beyond, Repeated: report.Repeated,
 			Tables: mapAll(report.Tables, toTableJSON), Fits: append([]string{}, report.Fits...), Warnings: mapAll(report.Warnings, toWarningJSON),
 		})
 	}
@@ -147,7 +149,7 @@ func skippedRows(r dataset.Report) int {
 }
 
 func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.Source, report dataset.Report) {
-	for _, note := range slices.Concat(tableNotes(report.Tables), rowNotes(report.Skipped.Before, report.Skipped.Beyond), repeatNotes(report)) {
+	for _, note := range slices.Concat(tableNotes(report.Tables), rowNotes(report.Skipped.Before, report.Skipped.Beyond), repeatNotes(report), spellingNotes(report.Respelled)) {
 		fmt.Fprintln(out, "note:", oneLine(note))
 	}
 	for _, w := range report.Warnings {

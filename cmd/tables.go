@@ -127,6 +127,13 @@ func tableText(t sheet.Table) string {
 }
 
 // rowNotes says which rows and cells beside a table are not read.
+func spellingNotes(cells int) (notes []string) {
+	if cells > 0 {
+		notes = append(notes, fmt.Sprintf("%s read in a spelling that is more usual in the column, such as beer as Beer", counted(cells, "cell")))
+	}
+	return notes
+}
+
 func rowNotes(above, beyond int) (notes []string) {
 	if above > 0 {
 		notes = append(notes, fmt.Sprintf("%s above the headings not read", counted(above, "row")))

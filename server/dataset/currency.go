@@ -21,10 +21,11 @@ const severalCurrencies = "there are several currencies, whose amounts cannot be
 const leastAmounts = 3
 
 // settleCurrency decides in which currency the amounts of the file are. If nearly all amounts of
-// the columns with signs have one, the file is in that currency. Else it is in the account's, and
-// a few cells with another sign do not fit. With more of them no amounts can be added up. Nothing
-// is converted, and nothing taken for another currency than it says.
+// the columns with signs have one, the file is in that currency. Else it is in that of the headings,
+// or else in the account's, and a few cells with another sign do not fit. With more of them no
+// amounts can be added up. Nothing is converted, and nothing taken for another currency than it says.
 func (p *plan) settleCurrency() {
+	named := p.currenciesOfHeadings()
 	signs, amounts, marked := map[string]int{}, 0, 0
 	for i, column := range p.profiles {
 		if p.formats[i].kind != schema.Number || len(column.currencies) == 0 {
@@ -36,23 +37,32 @@ func (p *plan) settleCurrency() {
 			marked += n
 		}
 	}
+	home := p.home
+	if len(named) == 1 {
+		home, p.currency = named[0], named[0]
+	}
+	if len(named) > 1 && len(signs) == 0 {
+		p.mixed = severalCurrencies
+	}
 	if len(signs) == 0 {
-		p.currencyOfHeadings()
 		return
 	}
 	best := slices.MaxFunc(slices.Sorted(maps.Keys(signs)), func(a, b string) int { return cmp.Compare(signs[a], signs[b]) })
-	foreign := marked - signs[p.home]
+	foreign := marked - signs[home]
+	_, isKnown := money.Known(best)
 	switch {
-	case len(signs) == 1 && (p.home == "" || best == p.home):
+	case len(signs) == 1 && (home == "" || best == home):
 		p.currency = best
+	case !isKnown && foreign*10 > amounts:
+		p.mixed = fmt.Sprintf("%s amounts name %s, which is no sign of %s, so they cannot be added up", money.Digits(int64(foreign), 0), best, strings.ToUpper(home))
 	case nearlyAll(signs[best], amounts):
 		p.currency = best
 		p.requireSign(best)
-	case p.home != "" && (foreign*10 <= amounts || foreign == 1 && amounts > leastAmounts):
-		if signs[p.home] > 0 {
-			p.currency = p.home
+	case home != "" && (foreign*10 <= amounts || foreign == 1 && amounts > leastAmounts):
+		if signs[home] > 0 {
+			p.currency = home
 		}
-		p.requireSign(p.home)
+		p.requireSign(home)
 	case len(signs) == 1:
 		p.mixed = fmt.Sprintf("%s of %s amounts name %s and the others no currency, so they cannot be added up",
 			money.Digits(int64(marked), 0), money.Digits(int64(amounts), 0), strings.ToUpper(best))
@@ -74,27 +84,16 @@ func (p *plan) requireSign(code string) {
 	}
 }
 
-// currencyOfHeadings takes the currency from headings like "Price (€)" and "price_usd", if it is not
-// the account's and no cell names one.
-func (p *plan) currencyOfHeadings() {
-	if p.home == "" {
-		return
-	}
+// currenciesOfHeadings returns the codes that headings of numbers such as "Price (€)" and
+// "price_usd" name.
+func (p *plan) currenciesOfHeadings() []string {
 	found := map[string]bool{}
 	for i, column := range p.profiles {
-		if p.formats[i].kind != schema.Number {
-			continue
-		}
-		if named := header.Currency(column.title); money.Find(named) != "" {
+		if named := header.Currency(column.title); p.formats[i].kind == schema.Number && money.Find(named) != "" {
 			found[currencyOf(named, p.home)] = true
 		}
 	}
-	switch codes := slices.Sorted(maps.Keys(found)); {
-	case len(codes) > 1:
-		p.mixed = severalCurrencies
-	case len(codes) == 1 && codes[0] != p.home:
-		p.currency = codes[0]
-	}
+	return slices.Sorted(maps.Keys(found))
 }
 
 // checkCurrency refuses a file whose amounts are in another currency than those of the
@@ -113,8 +112,9 @@ func checkCurrency(ctx context.Context, in input, before, after schema.Source, r
 		return err
 	}
 	known := cmp.Or(before.Currency, in.home)
-	if !after.Mixed && p.mixed == "" && (p.currency == "" || known == "" || currencyCode(p.currency) == known) {
-		if before.Currency != after.Currency {
+	isOther := known != "" && (p.currency != "" && currencyCode(p.currency) != known || after.Currency != "" && after.Currency != known)
+	if !after.Mixed && p.mixed == "" && !isOther {
+		if before.Currency == "" && after.Currency != "" {
 			report.Warnings = append(report.Warnings, place{}.warning("currency", fmt.Sprintf(
 				"the amounts that %s had name none; with this file all are taken for %s", before.Name, strings.ToUpper(after.Currency))))
 		}
@@ -137,10 +137,13 @@ func fileCurrencies(ctx context.Context, in input) ([]string, error) {
 		return nil, err
 	}
 	var named []bool
+	found := map[string]bool{}
 	for _, title := range r.headings() {
 		named = append(named, currencyWords[header.Fold(title)])
+		if code := currencyCode(currencyOf(header.Currency(title), in.home)); code != "" {
+			found[strings.ToUpper(code)] = true
+		}
 	}
-	found := map[string]bool{}
 	err = r.eachRow(ctx, func(row sheet.Row) error {
 		for i, text := range row.Cells {
 			code := ""

@@ -2,6 +2,7 @@ package dataset_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,8 @@ func TestImportForeignSigns(t *testing.T) {
 		"Some":     {many(18, "5.00") + many(2, "$4.20"), "", false, 2, `20 Total: 2 cells, the first "$4.20", are not in GBP and are left blank`},
 		"OneOwn":   {many(99, "€5.00") + many(1, "£4.20"), "eur", false, 1, `101 Total: the cell "£4.20" is not in EUR and is left blank`},
 		"Half":     {many(10, "5.00") + many(10, "€4.20"), "", true, 0, "0 currency: 10 of 20 amounts name EUR and the others no currency, so they cannot be added up"},
+		"Crowns":   {many(20, "5.00 kr"), "", true, 0, "0 currency: 20 amounts name kr, which is no sign of GBP, so they cannot be added up"},
+		"OneCrown": {many(20, "5.00") + many(1, "4 kr"), "", false, 1, `22 Total: the cell "4 kr" is not in GBP and is left blank`},
 		"HalfEach": {many(10, "£5.00") + many(10, "€4.20"), "", true, 0, "0 currency: there are several currencies, whose amounts cannot be added up"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,11 +51,53 @@ func TestImportForeignSigns(t *testing.T) {
 			}
 		})
 	}
-	for heading, want := range map[string]string{"Total (€)": "eur", "Total (USD)": "usd", "total_usd": "usd", "Total (£)": "", "Total GBP": "", "Total": ""} {
+	for heading, want := range map[string]string{"Total (€)": "eur", "Total (USD)": "usd", "total_usd": "usd", "Total (£)": "gbp", "Total GBP": "gbp", "Total": ""} {
 		source, _, err := newFixture(t).importInto(fileOf("heading.csv", "Date,"+heading+"\n"+many(3, "5.00")))
 		if err != nil || source.Currency != want {
 			t.Errorf("currency of %s is %q, not %q, %v", heading, source.Currency, want, err)
 		}
+	}
+}
+
+// What a heading names holds for cells without a sign, whatever a few of them have.
+func TestCurrencyOfHeadingWithSigns(t *testing.T) {
+	t.Parallel()
+	many := func(n int, cell string) string { return strings.Repeat("2024-01-31,"+cell+"\n", n) }
+	for name, rows := range map[string]string{"OneSign": many(20, "5.00") + many(1, "€12"), "SomeSigns": many(20, "5.00") + many(10, "€12")} {
+		source, report, err := newFixture(t).importInto(fileOf("heading.csv", "Date,Total (€)\n"+rows))
+		if err != nil || source.Currency != "eur" || source.Mixed || report.Odd != 0 {
+			t.Errorf("%s: %q, mixed %v, %d odd, %v", name, source.Currency, source.Mixed, report.Odd, err)
+		}
+	}
+}
+
+// A dataset keeps the currency of its heading when a file is added, and takes none in another.
+func TestAddKeepsCurrency(t *testing.T) {
+	t.Parallel()
+	rows := func(day string) string { return strings.Repeat(day+",5.00\n", 3) }
+	d := newFixture(t)
+	if _, _, err := d.importInto(dataset.File{Name: "sales.csv", Content: strings.NewReader("Date,Total (€)\n" + rows("2024-01-31")), Size: int64(len("Date,Total (€)\n" + rows("2024-01-31")))}); err != nil {
+		t.Fatal(err)
+	}
+	source, report, err := d.add("Date,Total (€)\n" + rows("2024-02-01"))
+	if err != nil || source.Currency != "eur" || slices.ContainsFunc(report.Warnings, func(w dataset.Warning) bool { return w.Heading == "currency" }) {
+		t.Errorf("added: %q, %v, %v", source.Currency, report.Warnings, err)
+	}
+
+	d = newFixture(t)
+	base := "Date,Total,Currency\n" + strings.ReplaceAll(rows("2024-01-31"), "5.00", "5.00,GBP")
+	if _, _, err := d.importInto(fileOf("sales.csv", base)); err != nil {
+		t.Fatal(err)
+	}
+	if source, _, err := d.add("Date,Total,Currency\n" + strings.ReplaceAll(rows("2024-02-01"), "5.00", "5.00,USD")); err == nil && !source.Mixed {
+		t.Errorf("dollars added to pounds are %q", source.Currency)
+	}
+	d = newFixture(t)
+	if _, _, err := d.importInto(fileOf("sales.csv", "Date,Total\n"+strings.ReplaceAll(rows("2024-01-31"), "5.00", "£5.00"))); err != nil {
+		t.Fatal(err)
+	}
+	if source, _, err := d.add("Date,Total,Currency\n" + strings.ReplaceAll(rows("2024-02-01"), "5.00", "5.00,USD")); err == nil {
+		t.Errorf("dollars by a column added to pounds are %q", source.Currency)
 	}
 }
 

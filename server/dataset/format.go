@@ -56,7 +56,7 @@ func (p *profile) decide(hasComma bool) format {
 		f.order, _ = p.dates.decide()
 		f.compact = p.dates.count < p.dates.compact
 	case schema.Time:
-		if hasWord(p.title, durationWords) {
+		if hasWord(p.title, durationWords) && !hasWord(p.title, momentWords) {
 			f.kind, f.duration, f.suffix = schema.Number, true, " min"
 		}
 	case schema.Number:
@@ -75,7 +75,10 @@ func (p *profile) decide(hasComma bool) format {
 
 // durationWords are in the headings of how long something took, of which 1:30 is no time of
 // the day.
-var durationWords = wordSet("duration taken took length elapsed h hh hrs hours long dauer duree duracion duracao")
+var durationWords = wordSet("duration taken took elapsed hrs hours dauer duree duracion duracao")
+
+// momentWords are beside them in the headings of times of the day: taken at, order taken.
+var momentWords = wordSet("at by order orders ordered booking bookings opening open")
 
 // kind returns the type of enough cells. The word "none" does not count.
 func (p *profile) kind(hint schema.Role) schema.Type {

@@ -125,5 +125,14 @@ func currencyOf(text, home string) string {
 	return code
 }
 
+// foreignSign returns the sign that a cell has if it is shared by several currencies, of which the
+// account's is none, such as kr; "" without one.
+func foreignSign(text, home string) string {
+	if home == "" || isPlain(text) {
+		return ""
+	}
+	return money.Foreign(text, home)
+}
+
 // isPlain reports whether a text has only digits, separators and signs.
 func isPlain(text string) bool { return strings.Trim(text, "0123456789.,-+ %()") == "" }

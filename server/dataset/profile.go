@@ -126,6 +126,8 @@ func (p *profile) observeNumber(text string) bool {
 	p.observeWhole(point)
 	if code := currencyOf(text, p.home); code != "" {
 		p.currencies[code]++
+	} else if sign := foreignSign(text, p.home); sign != "" {
+		p.currencies[sign]++
 	} else if point.Mantissa == 0 {
 		p.zeros++
 	}
