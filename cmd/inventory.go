@@ -147,7 +147,7 @@ func explainImport(out io.Writer, owner db.Account, r inventory.Report) {
 	}
 	fmt.Fprintf(out, "; prices in %s\n", strings.ToUpper(owner.Profile.Currency))
 	if r.ID != "" {
-		fmt.Fprintf(out, "undo with: svc inventory undo %s\n", r.ID)
+		fmt.Fprintf(out, "undo with: svc inventory undo --account %s %s\n", owner.Email, r.ID)
 	}
 }
 

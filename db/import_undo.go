@@ -25,13 +25,13 @@ type UndoProblem string
 
 // The problems.
 const (
-	UndoneNone    UndoProblem = ""
-	UndoChanged   UndoProblem = "changed" // the item was edited, imported or pushed since
-	UndoCounted   UndoProblem = "counted" // its stock was set or adjusted since
-	UndoSold      UndoProblem = "sold"    // the item is new, and sales name it
-	UndoOrdered   UndoProblem = "ordered" // the item is new, and purchase orders name it
-	UndoConnected UndoProblem = "pushed"  // the item is new, and a pushed product is it
-	UndoTaken     UndoProblem = "taken"   // another item has its SKU by now
+	UndoneNone  UndoProblem = ""
+	UndoChanged UndoProblem = "changed" // the item was edited, imported or pushed since
+	UndoCounted UndoProblem = "counted" // its stock was set or adjusted since
+	UndoSold    UndoProblem = "sold"    // the item is new, and sales name it
+	UndoOrdered UndoProblem = "ordered" // the item is new, and purchase orders name it
+	UndoPushed  UndoProblem = "pushed"  // the item is new, and a pushed product is it
+	UndoTaken   UndoProblem = "taken"   // another item has its SKU by now
 )
 
 // itemBefore is an item before a row of an import was applied to it, and that row.
@@ -99,9 +99,9 @@ WHERE account_id = $1 AND import_id = $2 AND seq IN (SELECT seq FROM import_befo
 	itemIsOrdered = newQuery(`SELECT EXISTS (SELECT 1 FROM purchase_order_lines WHERE account_id = $1 AND item_id = $2)`)
 	itemIsPushed  = newQuery(`SELECT EXISTS (SELECT 1 FROM pushed_products WHERE account_id = $1 AND item_id = $2)`)
 
-	// What was moved since by others than sales and orders.
+	// Whether it was counted since, or moved by others than sales and orders.
 	movedSince = newQuery(`
-SELECT coalesce(sum(change_milli), 0)
+SELECT coalesce(sum(change_milli), 0) <> 0 OR coalesce(max(reason = '` + MovedByCount + `'), 0)
 FROM stock_moves
 WHERE account_id = $1 AND item_id = $2 AND seq > $3 AND reason NOT IN ('` + MovedBySale + `', '` + MovedByPurchase + `')`)
 
@@ -305,8 +305,8 @@ func (tx *Tx) changedSince(now Item, b itemBefore) (UndoProblem, error) {
 // countedSince returns UndoCounted if the stock is not what the row and later sales and orders
 // made of it. What was adjusted and taken back again does not count.
 func (tx *Tx) countedSince(now Item, b itemBefore) (UndoProblem, error) {
-	moved, err := value[int64](tx, movedSince, now.AccountID, now.ID, b.Move)
-	if err != nil || moved == 0 {
+	moved, err := value[bool](tx, movedSince, now.AccountID, now.ID, b.Move)
+	if err != nil || !moved {
 		return UndoneNone, err
 	}
 	return UndoCounted, nil
@@ -318,7 +318,7 @@ func (tx *Tx) refersTo(now Item, b itemBefore) (UndoProblem, error) {
 	for _, look := range []struct {
 		in      *query
 		problem UndoProblem
-	}{{itemIsSold, UndoSold}, {itemIsOrdered, UndoOrdered}, {itemIsPushed, UndoConnected}} {
+	}{{itemIsSold, UndoSold}, {itemIsOrdered, UndoOrdered}, {itemIsPushed, UndoPushed}} {
 		if found, err := value[bool](tx, look.in, now.AccountID, now.ID); err != nil || found {
 			return look.problem, err
 		}

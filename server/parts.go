@@ -73,7 +73,7 @@ func (c Config) databasePart(err error) views.Part {
 
 func (c Config) mailPart() views.Part {
 	if c.SMTP == "" {
-		return views.Part{Name: "Mail", State: "not set up", Detail: "Mails are kept in the outbox, and nobody receives them.", SetUp: "--smtp smtp://USER:PASSWORD@HOST:587 --mail-from 'Shop <shop@example.com>'"}
+		return views.Part{Name: "Mail", State: views.NotSetUp, Detail: "Mails are kept in the outbox, and nobody receives them.", SetUp: "--smtp smtp://USER:PASSWORD@HOST:587 --mail-from 'Shop <shop@example.com>'"}
 	}
 	return views.Part{Name: "Mail", State: "set up", Works: true, Detail: hostOf(c.SMTP)}
 }
@@ -81,7 +81,7 @@ func (c Config) mailPart() views.Part {
 func (c Config) stripePart() views.Part {
 	switch {
 	case c.Stripe.Key == "":
-		return views.Part{Name: "Stripe", State: "not set up", Detail: "Charges cannot be paid, and credit cannot be bought.", SetUp: "--stripe-key sk_live_… --stripe-webhook-secret whsec_…"}
+		return views.Part{Name: "Stripe", State: views.NotSetUp, Detail: "Charges cannot be paid, and credit cannot be bought.", SetUp: "--stripe-key sk_live_… --stripe-webhook-secret whsec_…"}
 	case len(c.Stripe.WebhookSecrets) == 0:
 		return views.Part{Name: "Stripe", State: "no webhook secret", Detail: "Payments are taken but never confirmed.", SetUp: "--stripe-webhook-secret whsec_…"}
 	case strings.Contains(c.Stripe.Key, "_test_"):
@@ -94,7 +94,7 @@ func (c Config) stripePart() views.Part {
 func messagingPart(name string) views.Part {
 	switch name {
 	case carrier.NameNone:
-		return views.Part{Name: "Messages", State: "not set up", Detail: "A message by API is refused; one of the console is kept, to be sent by hand.", SetUp: setUpMessages}
+		return views.Part{Name: "Messages", State: views.NotSetUp, Detail: "A message by API is refused; one of the console is kept, to be sent by hand.", SetUp: setUpMessages}
 	case carrier.NameOutbox:
 		return views.Part{Name: "Messages", State: "outbox", Works: true, Plain: true, Detail: "Messages are kept, not sent; those of the console can be sent by hand.", SetUp: setUpMessages}
 	}

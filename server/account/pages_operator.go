@@ -51,9 +51,10 @@ func NewOperatorPages(service *Service, set *views.Set, parts func(context.Conte
 func (p *OperatorPages) health(ctx context.Context) (h views.Health) {
 	for _, part := range p.parts(ctx) {
 		switch {
-		case part.SetUp != "":
+		case part.Works:
+		case part.State == views.NotSetUp:
 			h.Unset = append(h.Unset, part.Name)
-		case !part.Works:
+		default:
 			h.Lacks = append(h.Lacks, part.Name+": "+part.State)
 		}
 	}

@@ -17,15 +17,19 @@ import (
 // confirmTime is how long Confirm applies an import itself. The loop does the rest.
 const confirmTime = 3 * time.Second
 
-// Confirm imports a preview as it was shown. leaveOut is the number of rows with faults, which
-// are left out only if it is said so: any other number is a Conflict, and nothing is imported. If the inventory has changed so that rows would
-// become something else, it stores what they would become now, and changed is true: nothing
-// is imported and the preview is to be looked at again. An import that takes long is finished
-// by Sweep; see Progress.
+// Confirm imports a preview as it was shown. leaveOut is the number of its rows with faults, which
+// are left out; any other number is a Conflict, and nothing is imported. If the inventory has
+// changed so that rows would become something else, it stores what they would become now, and
+// changed is true: nothing is imported and the preview is to be looked at again. An import that
+// takes long is finished by Sweep; see Progress.
 func (s *Service) Confirm(ctx context.Context, owner db.Account, id string, leaveOut int) (changed bool, err error) {
 	i, p, err := s.preview(ctx, owner.ID, id)
 	if err != nil {
 		return false, err
+	}
+	if leaveOut != p.Faulty && leaveOut != 0 {
+		return false, &fault.Error{Code: fault.Conflict, Message: fmt.Sprintf(
+			"nothing was imported: %s, and leave_out must be that number", plural(p.Faulty, "row has problems", "rows have problems"))}
 	}
 	if leaveOut != p.Faulty {
 		return false, &fault.Error{Code: fault.Conflict, Message: fmt.Sprintf(

@@ -209,7 +209,8 @@ func (p *parser) readAll(ctx context.Context, file *sheet.Sheet) error {
 		}
 		if fault, ok := errors.AsType[*sheet.Error](err); ok {
 			p.faults.add(LineError{Worksheet: fault.Worksheet, Line: fault.Line, Reason: fault.Reason})
-			p.faults.whole = p.faults.whole || fault.Cells == nil
+			// A row of a list by location is a part of a product's stock.
+			p.faults.whole = p.faults.whole || fault.Cells == nil || p.columns.location >= 0
 			continue
 		}
 		if err != nil {

@@ -178,6 +178,8 @@ func TestImportLeavesOutWholeProducts(t *testing.T) {
 	_, b := s.Member(t, "shop@example.com")
 	at := sendList(t, b, "stock.csv", []byte("Handle,Title,SKU,Location,On hand\ntea,Tea,t,Shop,3\ntea,Tea,t,Van,many\nmug,Mug,m,Shop,1\n"))
 	b.Get(t, at).ExpectPage(t, 200, "2 rows have problems", "belongs to a product with a problem", "Import 1 item; leave out 2 rows")
+	// Of which product a row with too many cells is, is not known.
+	postList(t, b, "stock.csv", []byte("Handle,Title,SKU,Location,On hand\ntea,Tea,t,Shop,5\ntea,Tea,t,Van,7,extra\nmug,Mug,m,Shop,1\n")).Expect(t, 400, "invalid_request")
 }
 
 // A price with the sign of another currency is a problem of its row, and never taken for one of

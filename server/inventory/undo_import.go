@@ -3,6 +3,7 @@ package inventory
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"svc/db"
 	"svc/server/fault"
@@ -39,8 +40,12 @@ func (s *Service) UndoImport(ctx context.Context, owner db.Account, id string) e
 	if err == nil {
 		err = s.undo(soon, past)
 	}
-	if err != nil {
-		s.wakeSweep() // it has begun, so it will be done
+	if err == nil {
+		return nil
+	}
+	s.wakeSweep() // it has begun, so it will be done
+	if !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the undo has begun and will be finished: %w", err)
 	}
 	return nil
 }
@@ -121,7 +126,7 @@ func UndoReason(p db.UndoProblem) string {
 		return "it was new with this import, and there are sales of it"
 	case db.UndoOrdered:
 		return "it was new with this import, and there are purchase orders of it"
-	case db.UndoConnected:
+	case db.UndoPushed:
 		return "it was new with this import, and the API has sent it since"
 	case db.UndoTaken:
 		return "another item has its former SKU by now"

@@ -2,6 +2,7 @@ package inventory_test
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +89,25 @@ func TestUndoImport(t *testing.T) {
 			t.Errorf("items %s", names)
 		}
 		s.wantSound(t)
+	})
+
+	t.Run("KeepsWhatWasCountedTwice", func(t *testing.T) {
+		s := newShop(t)
+		s.mustImport(t, s.anna, before, false)
+		r := s.mustImport(t, s.anna, after, false)
+		item, _, err := s.Find(t.Context(), s.anna.ID, "m", 1)
+		if err != nil || item.StockMilli == nil {
+			t.Fatal(item, err)
+		}
+		counted := strconv.FormatInt(*item.StockMilli/1000, 10)
+		for _, stock := range []string{"1", counted} { // the moves cancel each other
+			if _, err := s.Set(t.Context(), s.anna, "m", inventory.Edit{Stock: &stock}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, kept := s.undone(t, r.ID); kept != "Mug counted" {
+			t.Errorf("kept %q", kept)
+		}
 	})
 
 	t.Run("KeepsSalesSince", func(t *testing.T) {

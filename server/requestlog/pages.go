@@ -171,7 +171,7 @@ func (p *Pages) total(r *http.Request, owner db.Account, shown presenter, filter
 	if filter.ID != "" {
 		return "", nil
 	}
-	used, err := p.service.Usage(r.Context(), owner, usualSpan)
+	used, err := p.service.Usage(r.Context(), owner, usualSpan+1) // the day that began 30 days ago, too
 	if err != nil || used.Partial {
 		return "", err
 	}

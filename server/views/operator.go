@@ -57,6 +57,9 @@ type NewHolder struct {
 	Close             string // address of the list without it
 }
 
+// NotSetUp is the state of a part that nobody has set up.
+const NotSetUp = "not set up"
+
 // Health is how the server does, in a line.
 type Health struct {
 	Lacks   []string // parts that are set up and do not work, with their state
