@@ -65,7 +65,7 @@ func scanImport(row scanner) (i Import, err error) {
 
 // BeginImport starts an import, which has no effect until it is ready.
 func (tx *Tx) BeginImport(accountID string) (Import, error) {
-	i := Import{ID: tx.newID("imp_"), AccountID: accountID, Actor: tx.actor, CreatedAt: tx.Now()}
+	i := Import{ID: tx.newID(importPrefix), AccountID: accountID, Actor: tx.actor, CreatedAt: tx.Now()}
 	err := tx.exec(insertImport, i.ID, accountID, tx.actor, tx.nowMs())
 	return i, err
 }
@@ -109,19 +109,23 @@ func scanImportRow(row scanner) (r importRow, err error) {
 	return r, err
 }
 
+const importPrefix = "imp_"
+
 // ApplyImport applies up to limit rows of a ready import to the inventory. It reports
-// done if none are left and the import is gone, which may be another process's work. What
-// items were before is kept, see UndoImport. It leaves out and counts rows that conflict with changes since they were staged. The end of
-// an import emits sync.completed.
+// done if none are left and the import is gone, which may be another process's work. It leaves
+// out and counts rows that conflict with changes since they were staged. What items were before
+// is kept, see UndoImport; a row that changes nothing says that its item is as it should be, so
+// no earlier import can be undone on it. The end of an import emits sync.completed.
 func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err error) {
 	rows, err := collect(tx, importRows, scanImportRow, i.ID, limit)
 	if err != nil {
 		return false, 0, err
 	}
 	tx.actor = i.Actor // a sweep may do it
-	var inserted, updated, same int
+	var inserted, updated int
+	var same []string // ids of items
 	for _, r := range rows {
-		switch outcome, err := tx.applyRow(i, r); {
+		switch itemID, outcome, err := tx.applyRow(i, r); {
 		case errors.Is(err, ErrConflict):
 			leftOut++
 		case err != nil:
@@ -129,7 +133,7 @@ func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err erro
 		case outcome == Inserted:
 			inserted++
 		case outcome == Unchanged:
-			same++
+			same = append(same, itemID)
 			updated++
 		default:
 			updated++
@@ -138,7 +142,8 @@ func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err erro
 	if len(rows) > 0 {
 		err = errors.Join(
 			tx.exec(deleteImportRows, i.ID, rows[len(rows)-1].seq),
-			tx.exec(countImport, i.ID, inserted, updated, leftOut, same),
+			tx.exec(countImport, i.ID, inserted, updated, leftOut, len(same)),
+			tx.keepSame(i, same),
 		)
 	}
 	if err == nil && len(rows) < limit {
@@ -148,24 +153,24 @@ func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err erro
 }
 
 // applyRow applies a row, and keeps what its item was before, unless the row changes nothing.
-func (tx *Tx) applyRow(i Import, r importRow) (Outcome, error) {
+func (tx *Tx) applyRow(i Import, r importRow) (itemID string, outcome Outcome, err error) {
 	var c ItemChange
 	if err := json.Unmarshal([]byte(r.item), &c); err != nil {
-		return "", err
+		return "", "", err
 	}
 	item, err := tx.MatchItem(i.AccountID, c)
 	if err != nil && !errors.Is(err, ErrNotFound) {
-		return "", err
+		return "", "", err
 	}
 	before, err := tx.remember(i.AccountID, item, c)
 	if err != nil || before.isSame() {
-		return Unchanged, err
+		return item.ID, Unchanged, err
 	}
-	item, outcome, err := tx.putItem(i.AccountID, c, MovedByImport)
+	item, outcome, err = tx.putItem(i.AccountID, c, MovedByImport)
 	if err == nil {
 		err = tx.keepRow(i, r.seq, item.ID, before)
 	}
-	return outcome, err
+	return item.ID, outcome, err
 }
 
 // endImport removes an import whose rows are applied, unless another process has.

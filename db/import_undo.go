@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -69,6 +70,14 @@ LIMIT $4`)
 	countUndone        = newQuery(`UPDATE past_imports SET undone = undone + $3 WHERE account_id = $1 AND id = $2`)
 	endUndo            = newQuery(`UPDATE past_imports SET undo = 'done' WHERE account_id = $1 AND id = $2 AND undo = 'begun'`)
 	begunUndos         = newQuery(`SELECT ` + pastImportColumns + ` FROM past_imports WHERE undo = 'begun' ORDER BY account_id, id`)
+
+	// The problem is the import that lists the item as it is, until that is undone.
+	keepSame = newQuery(`
+UPDATE import_befores
+SET problem = $2
+WHERE account_id = $1 AND import_id <> $2 AND (problem = '' OR problem LIKE 'imp\_%' ESCAPE '\') AND item_id IN (SELECT value FROM json_each($3))`)
+
+	releaseSame = newQuery(`UPDATE import_befores SET problem = '' WHERE account_id = $1 AND problem = $2`)
 
 	undoFaults = newQuery(`
 SELECT item_id, before, problem
@@ -248,7 +257,7 @@ func (tx *Tx) UndoImport(p PastImport, note string, limit int) (done bool, err e
 		return false, err
 	}
 	if len(rows) < limit {
-		return true, tx.exec(endUndo, p.AccountID, p.ID)
+		return true, errors.Join(tx.exec(releaseSame, p.AccountID, p.ID), tx.exec(endUndo, p.AccountID, p.ID))
 	}
 	return false, nil
 }
@@ -300,6 +309,18 @@ func (tx *Tx) changedSince(now Item, b itemBefore) (UndoProblem, error) {
 		return UndoneNone, nil
 	}
 	return tx.countedSince(now, b)
+}
+
+// keepSame keeps earlier imports from being undone on items that an import lists as they are.
+func (tx *Tx) keepSame(i Import, itemIDs []string) error {
+	if len(itemIDs) == 0 {
+		return nil
+	}
+	ids, err := json.Marshal(itemIDs)
+	if err != nil {
+		return err
+	}
+	return tx.exec(keepSame, i.AccountID, i.ID, string(ids))
 }
 
 // countedSince returns UndoCounted if the stock is not what the row and later sales and orders
@@ -431,6 +452,9 @@ func (tx *Tx) UndoFaults(accountID, id string, limit int) ([]UndoFault, error) {
 		var text string
 		if err := row.Scan(&f.ItemID, &text, &f.Problem); err != nil {
 			return f, err
+		}
+		if strings.HasPrefix(string(f.Problem), importPrefix) {
+			f.Problem = UndoChanged
 		}
 		var b itemBefore
 		err = json.Unmarshal([]byte(text), &b)

@@ -91,6 +91,16 @@ func TestUndoImport(t *testing.T) {
 		s.wantSound(t)
 	})
 
+	t.Run("KeepsWhatALaterImportListsAsItIs", func(t *testing.T) {
+		s := newShop(t)
+		first := s.mustImport(t, s.anna, before, false)
+		s.mustImport(t, s.anna, before, false) // the same file again
+		was := s.summary(t, s.anna)
+		if u, _ := s.undone(t, first.ID); u.Rows != 0 || s.summary(t, s.anna) != was {
+			t.Errorf("undone %d rows, left\n%s", u.Rows, s.summary(t, s.anna))
+		}
+	})
+
 	t.Run("KeepsWhatWasCountedTwice", func(t *testing.T) {
 		s := newShop(t)
 		s.mustImport(t, s.anna, before, false)
