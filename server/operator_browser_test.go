@@ -169,8 +169,12 @@ func TestServerSaysHowToSetUp(t *testing.T) {
 	s := servertest.NewHouse(t, servertest.WithoutStripe)
 	s.Person(t, servertest.Boss)
 	boss := s.Enter(t, servertest.Boss)
-	boss.Get(t, "/console/operator").ExpectPage(t, 200, "Mail, Stripe, Messages, Photos. <a")
+	boss.Get(t, "/console/operator").ExpectPage(t, 200, "not set up", "Mail, Stripe. <a") // messages are kept and photos read on purpose
 	boss.Get(t, "/console/operator/server").ExpectPage(t, 200, "svc serve --smtp smtp://", "svc serve --stripe-key sk_live_", "svc serve --messaging ", "svc serve --ollama http://127.0.0.1:11434 --vision-model ")
+
+	unheard := servertest.NewHouse(t, func(c *server.Config) { c.Stripe.Key = "sk_live_hunter2" })
+	unheard.Person(t, servertest.Boss)
+	unheard.Enter(t, servertest.Boss).Get(t, "/console/operator").ExpectPage(t, 200, "broken", "Stripe: no webhook secret")
 
 	full := servertest.NewHouse(t, func(c *server.Config) {
 		c.SMTP, c.MailFrom, c.Carrier = "smtp://post:hunter2@mail.example.com:587", "post@shop.example", &servertest.Carrier{}

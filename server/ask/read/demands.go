@@ -71,6 +71,23 @@ var demands = []demand{
 		return !slices.ContainsFunc(b.x.source.Columns, isCount) || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return hasWord(m.Column, "returned", "returns") })
 	}},
 	{"money net of an amount", []string{"without", "excluding", "before", "ex", "minus"}, func(b *builder) bool { return b.s.pair != plan.Difference }},
+	{"a price that adds up to nothing", nil, func(b *builder) bool {
+		return b.x.source.Kind != schema.Stocklist || !slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool {
+			c, ok := plan.Column(b.x.source, m.Column)
+			return ok && m.Metric == plan.Sum && (c.Role == schema.Price || c.Role == schema.UnitCost)
+		})
+	}},
+	{"goods that have some", []string{"how many"}, func(b *builder) bool {
+		counts := len(b.p.Measures) > 1 && (b.p.Measures[0].Metric == plan.Rows || b.p.Measures[0].Metric == plan.Distinct)
+		return b.x.source.Kind != schema.Stocklist || !counts
+	}},
+	{"cost of what is on order", []string{"on order"}, func(b *builder) bool { return len(b.p.Measures) < 2 }},
+	{"days between", []string{"days from", "days between", "days after"}, func(b *builder) bool {
+		return slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Since != "" })
+	}},
+	{"orders of an order", nil, func(b *builder) bool {
+		return !slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Orders && m.Per == plan.PerOrder })
+	}},
 	{"a judgement", []string{"worth it", "worth doing", "worth having", "worth keeping", "worth the", "worth our", "worth my", "any good", "good idea"}, unused},
 	{"what is used", []string{"use", "using", "used"}, func(b *builder) bool { return b.x.source.Kind != schema.Stocklist }},
 	{"kinds in stock", []string{"do we stock", "do you stock", "do i stock"}, func(b *builder) bool {
