@@ -73,6 +73,9 @@ func (c *chart) isNoun(i int) bool {
 	return asked || slices.Contains(prepositions, c.tokens[i-1].Text)
 }
 
+// nounsFollow are words that a noun comes after, and no verb.
+var nounsFollow = []string{"average", "avg", "mean", "median", "per", "an", "each", "every"}
+
 // isNamedBy reports whether the heading of a column of numbers has the very words that shop
 // talk has for something counted: Tickets is no number of orders.
 func (c *chart) isNamedBy(o, m link.Mention) bool {
@@ -82,12 +85,11 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Sense == "times" && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return true // occasion, where it is a heading
 	}
-	if isCount := o.Kind == link.Column && o.Column.Type == schema.Number && o.Column.Role == schema.None; m.Kind == link.State && o.Kind == link.Column && o.How == link.Exact && (isFlag(*o.Column) || isCount) && o.From == m.From && o.To == m.To {
+	if m.Kind == link.State && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To && (isFlag(*o.Column) || isNumeric(name{column: o.Column})) {
 		return true // sold out and returned, where they are headings
 	}
-	if isVerb := m.Kind == link.Column && m.Column.Type == schema.Number && m.Column.Role == schema.None && strings.HasSuffix(strings.ToLower(m.Column.Heading), "ed"); isVerb && o.Kind == link.Metric && o.Metric == plan.Orders {
-		noun := m.From > 0 && slices.Contains([]string{"average", "avg", "mean", "median", "per", "an", "each", "every"}, c.tokens[m.From-1].Text)
-		return noun && o.From <= m.From && m.To <= o.To // an average order is no mean of Ordered
+	if m.Kind == link.Column && isNumeric(name{column: m.Column}) && isVerb(strings.ToLower(m.Column.Heading)) && o.Metric == plan.Orders && o.From <= m.From && m.To <= o.To {
+		return m.From > 0 && slices.Contains(nounsFollow, c.tokens[m.From-1].Text) // an average order is no mean of Ordered
 	}
 	if o.Sense == "row" && o.Kind == link.Word && m.Sense == "sell" && o.From == m.From && o.To == m.To {
 		return m.From == 0 || !slices.Contains([]string{"we", "i", "they", "you", "do", "did", "does", "to", "can", "could"}, c.tokens[m.From-1].Text) // shifts of a log
