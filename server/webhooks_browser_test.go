@@ -30,7 +30,7 @@ func TestBrowserWebhooks(t *testing.T) {
 	}))
 	t.Cleanup(receiver.Close)
 	boss := s.Person(t, "boss@example.com")
-	s.Person(t, "dev@example.com")
+	dev := s.Person(t, "dev@example.com")
 	theirs, _, err := s.App.Webhooks.Create(context.Background(), boss.ID, webhook.NewWebhook{URL: receiver.URL, Events: []string{"sale.created"}})
 	if err != nil {
 		t.Fatal(err)
@@ -114,6 +114,20 @@ func TestBrowserWebhooks(t *testing.T) {
 	b.Click(`form[action="/console/webhooks/recover"] button`)
 	b.Until(`document.body.innerText.includes("“The till” has missed nothing since that day.")`)
 	press("delete", "The webhook is deleted.")
+	// Of many events each can be read on a phone, and so can the state.
+	all := []string{"sale.created", "purchase_order.received", "stock.low", "pulse.updated", "alert.triggered", "brief.ready", "sync.completed", "churn.scan.completed"}
+	_, _, err = s.App.Webhooks.Create(t.Context(), dev.ID, webhook.NewWebhook{URL: "http://127.0.0.1:4242/a/receiver/with/a/long/address/of/its/own", Events: all, Description: "All events"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Go(s.URL + "/console/webhooks")
+	look(b, "webhooks-list")
+	for _, width := range []int64{360, 1280} {
+		b.Width(width)
+		if wide := viewstest.Evaluate[int](b, `(() => { const s = document.querySelector(".scroll"); return s.scrollWidth - s.clientWidth })()`); wide > 0 {
+			t.Errorf("at %d pixels the list is %d too wide", width, wide)
+		}
+	}
 	if problems := b.Problems(); len(problems) != 0 {
 		t.Errorf("the browser logged: %q", problems)
 	}
