@@ -111,11 +111,11 @@ func scanImportRow(row scanner) (r importRow, err error) {
 
 const importPrefix = "imp_"
 
-// ApplyImport applies up to limit rows of a ready import to the inventory. It reports
-// done if none are left and the import is gone, which may be another process's work. It leaves
-// out and counts rows that conflict with changes since they were staged. What items were before
-// is kept, see UndoImport; a row that changes nothing says that its item is as it should be, so
-// no earlier import can be undone on it. The end of an import emits sync.completed.
+// ApplyImport applies up to limit rows of a ready import to the inventory. It reports done if no
+// rows are left and the import is gone, which may be another process's work. Rows that conflict
+// with changes made since they were staged are left out and counted. What items were before is
+// kept for UndoImport; earlier imports cannot be undone on an item that a row leaves unchanged.
+// The end of an import emits sync.completed.
 func (tx *Tx) ApplyImport(i Import, limit int) (done bool, leftOut int, err error) {
 	rows, err := collect(tx, importRows, scanImportRow, i.ID, limit)
 	if err != nil {

@@ -88,7 +88,7 @@ func (s *Service) Buy(ctx context.Context, accountID, bundleID string) (url stri
 	}, func(*db.Tx) error { return nil })
 }
 
-// Purchase finds an account's purchase of a bundle. The error is db.ErrNotFound if there is none.
+// Purchase returns an account's purchase of a bundle, or db.ErrNotFound.
 func (s *Service) Purchase(ctx context.Context, accountID, id string) (db.Purchase, error) {
 	return db.Read(ctx, s.Store, func(tx *db.Tx) (db.Purchase, error) { return tx.Purchase(accountID, id) })
 }

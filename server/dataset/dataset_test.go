@@ -581,6 +581,16 @@ func TestOneColumn(t *testing.T) {
 	}
 }
 
+// A clock time under "taken" is a duration only if the heading names no moment.
+func TestTimesAndDurations(t *testing.T) {
+	for heading, want := range map[string]schema.Type{"Time taken": schema.Number, "Duration": schema.Number, "Taken at": schema.Time, "Order taken": schema.Time, "Length": schema.Time} {
+		source, _, _ := buildText(t, "Date,"+heading+",Total\n2024-01-01,14:35,2\n2024-01-02,15:10,3\n2024-01-03,9:05,3\n")
+		if got := source.Columns[1].Type; got != want {
+			t.Errorf("%s is %s, want %s", heading, got, want)
+		}
+	}
+}
+
 func TestWithRole(t *testing.T) {
 	source, _, file := buildText(t, "Day,Other day,Product,Total,Extra,Share\n2024-01-01,2025-05-05,Tea,2,3,5%\n2024-01-02,2025-05-06,Bun,3,4,6%\n")
 	before := rolesOf(source)

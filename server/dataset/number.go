@@ -125,8 +125,8 @@ func currencyOf(text, home string) string {
 	return code
 }
 
-// foreignSign returns the sign that a cell has if it is shared by several currencies, of which the
-// account's is none, such as kr; "" without one.
+// foreignSign returns the sign of a cell, such as kr, that belongs to several currencies but not to
+// home, or "".
 func foreignSign(text, home string) string {
 	if home == "" || isPlain(text) {
 		return ""

@@ -39,8 +39,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// What is bad of a figure stands at the foot of its column, is always seen, and has a column of
-// the table; the legend is there if any is.
+// Point.Bad is drawn at the foot of its column, at least one unit high, and listed in the table.
+// The legend is shown only if a point has it.
 func TestChartMarksWhatIsBad(t *testing.T) {
 	points := []Point{{Label: "1 May", Text: "200", Value: 200, Bad: 50, BadText: "50"}, {Label: "2 May", Text: "100", Value: 100, BadText: "0"}, {Label: "3 May", Text: "200", Value: 200, Bad: 1, BadText: "1"}}
 	c := Bars("calls", "Calls", "Day", "Calls", points)

@@ -115,7 +115,7 @@ func amountsAgainst(c *chart, parts []*item) (sketch, bool) {
 	}
 	isLonger := func(it *item) bool { return it.cat == figureCat && it.to > parts[2].to } // labour hours
 	if c.hasWord("by", "per", "each", "every") || slices.ContainsFunc(c.starts[parts[2].from], isLonger) {
-		return sketch{}, false // they stand beside each other in each group
+		return sketch{}, false // each group has both figures
 	}
 	s, ok := pairOf(plan.Difference)(c, parts)
 	if !ok || !(isMoney(s.figures[0]) && isMoney(s.figures[1]) || isCount(s.figures[0]) && isCount(s.figures[1])) {
