@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"svc/server"
 )
 
 func newHealthcheck() *cobra.Command {
@@ -16,9 +18,9 @@ func newHealthcheck() *cobra.Command {
 		Short: "Ask a running server whether it lives (for containers)",
 		Args:  exactly(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			host, port, err := net.SplitHostPort(addr)
+			host, port, err := server.SplitAddr(addr)
 			if err != nil {
-				return usageError{fmt.Errorf("--addr: %w", err)}
+				return err
 			}
 			if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 				host = "127.0.0.1" // listening everywhere includes here

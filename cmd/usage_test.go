@@ -67,12 +67,18 @@ func TestWrongUsage(t *testing.T) {
 		"serve --base-url example.com":          "--base-url: must be like",
 		"serve --messaging pigeon":              "--messaging: must be ",
 		"serve --messaging webhook":             "--messaging-url: is required",
-		"healthcheck --addr nowhere":            "--addr",
+		"healthcheck --addr nowhere":            "--addr: must be a host and a port",
+		"serve --addr 99999":                    `--addr: must be a host and a port, like 127.0.0.1:8080 or :8080, not "99999"`,
+		"serve --addr :99999":                   "--addr: must be a host and a port",
+		"serve --addr 127.0.0.1":                "--addr: must be a host and a port",
+		"serve --addr [::1":                     "--addr: must be a host and a port",
+		"config show --addr 99999":              "--addr: must be a host and a port",
+		"healthcheck --addr :http-":             "--addr: must be a host and a port",
 	} {
 		t.Run(line, func(t *testing.T) {
 			f := newFolder(t)
 			args := words(line)
-			if args[0] == "serve" {
+			if args[0] == "serve" && !strings.Contains(line, "--addr") {
 				args = append(args, "--addr", "127.0.0.1:0")
 			}
 			contains(t, f.fails(2, args...), want)

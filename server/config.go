@@ -143,9 +143,9 @@ func (c Config) Effective() (Config, error) {
 	if c.Addr == "" {
 		c.Addr = defaultAddr
 	}
-	host, port, err := net.SplitHostPort(c.Addr)
+	host, port, err := SplitAddr(c.Addr)
 	if err != nil {
-		return c, configError("--addr: %v", err)
+		return c, err
 	}
 	c.Addr = joinAddr(host, port)
 	if c, err = c.withDefaults(); err != nil {
@@ -154,6 +154,17 @@ func (c Config) Effective() (Config, error) {
 	c.Messaging.Provider = c.provider()
 	_, err = c.connect()
 	return c, err
+}
+
+// SplitAddr returns host and port of the address of a server. The error is a *ConfigError.
+func SplitAddr(addr string) (host, port string, err error) {
+	if host, port, err = net.SplitHostPort(addr); err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return "", "", configError("--addr: must be a host and a port, like 127.0.0.1:8080 or :8080, not %q", addr)
+	}
+	return host, port, nil
 }
 
 // joinAddr returns an address to listen on. No host means everywhere.
@@ -189,6 +200,9 @@ func (c Config) withDefaults() (Config, error) {
 		c.Clock = time.Now
 	}
 
+	if _, _, err := SplitAddr(c.Addr); err != nil {
+		return c, err
+	}
 	if c.Memory != 0 && c.Memory < minMemory {
 		return c, configError("--memory: must be at least 64MiB")
 	}

@@ -74,13 +74,13 @@ func listen(config Config) (net.Listener, Config, error) {
 	if config.Addr == "" {
 		config.Addr = defaultAddr
 	}
+	host, _, err := SplitAddr(config.Addr)
+	if err != nil {
+		return nil, config, err
+	}
 	listener, err := net.Listen("tcp", config.Addr)
 	if err != nil {
 		return nil, config, fmt.Errorf("listen on %s: %w", config.Addr, err)
-	}
-	host, _, err := net.SplitHostPort(config.Addr)
-	if err != nil {
-		return nil, config, errors.Join(configError("--addr: %v", err), listener.Close())
 	}
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	if err != nil {
