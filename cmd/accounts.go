@@ -73,7 +73,7 @@ func newAccountsCreate() *cobra.Command {
 		if req.Password, err = firstPassword(c, passwordStdin); err != nil {
 			return err
 		}
-		return open(c, server.Config{}, func(app *server.App) error {
+		return openNew(c, req.Check, func(app *server.App) error {
 			a, err := app.Accounts.Create(c.Context(), req)
 			if err != nil {
 				return err

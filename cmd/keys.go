@@ -70,7 +70,7 @@ func newKeys() *cobra.Command {
 func newKeysCreate() *cobra.Command {
 	var req account.NewKey
 	c := command("create --account EMAIL", "Make a key and print it, this once", exactly(), func(c *cobra.Command, _ []string) error {
-		return open(c, server.Config{}, func(app *server.App) error {
+		return openNew(c, req.CheckFirst, func(app *server.App) error {
 			k, secret, err := app.Accounts.CreateKey(c.Context(), req)
 			if err != nil {
 				return err

@@ -205,6 +205,17 @@ func open(c *cobra.Command, config server.Config, fn func(*server.App) error) (e
 	return fn(app)
 }
 
+// openNew is open for a command that makes the database if there is none. What check says
+// refuses it then, so that a command that cannot succeed leaves no database behind.
+func openNew(c *cobra.Command, check func() error, fn func(*server.App) error) error {
+	if !db.Exists(flag(c, "db")) {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return open(c, server.Config{}, fn)
+}
+
 // openOwner is open of an existing database, for a command on the account of --account.
 func openOwner(c *cobra.Command, config server.Config, fn func(*server.App, db.Account) error) error {
 	config.MustExist = true

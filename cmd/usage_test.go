@@ -1,6 +1,7 @@
 package cmd_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -74,6 +75,10 @@ func TestWrongUsage(t *testing.T) {
 		"serve --addr [::1":                     "--addr: must be a host and a port",
 		"config show --addr 99999":              "--addr: must be a host and a port",
 		"healthcheck --addr :http-":             "--addr: must be a host and a port",
+		"serve --smtp smtp://mail":              "--mail-from: is required with --smtp",
+		"serve --operator-email nobody":         "--operator-email: must be one e-mail address",
+		"accounts create --email nobody":        "email: must be one e-mail address",
+		"keys create --account nobody":          "email: must be one e-mail address",
 	} {
 		t.Run(line, func(t *testing.T) {
 			f := newFolder(t)
@@ -82,7 +87,35 @@ func TestWrongUsage(t *testing.T) {
 				args = append(args, "--addr", "127.0.0.1:0")
 			}
 			contains(t, f.fails(2, args...), want)
+			if f.has("svc.db") {
+				t.Error("it made a database")
+			}
 		})
+	}
+}
+
+// A command that cannot succeed on an empty database makes none.
+func TestRefusalsMakeNoDatabase(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	for line, want := range map[string]string{
+		"keys create": "there is none yet; name the first with --account",
+		"keys create --account owner@example.com --app Till": `no app named "Till"`,
+		"accounts list":                        "no database at svc.db",
+		"webhooks list --account a@b.co":       "no database at svc.db",
+		"inventory import --account a@b.co no": "no database at svc.db",
+	} {
+		contains(t, f.fails(1, words(line)...), want)
+	}
+	r := f.run("short\n", "accounts", "create", "--email", owner, "--password-stdin")
+	if r.status != 2 {
+		t.Errorf("a short password: status %d, %q", r.status, r.err)
+	}
+	contains(t, r.err, "password: must have")
+	contains(t, f.with("SVC_OPERATOR_EMAIL="+owner, "SVC_OPERATOR_PASSWORD=short").
+		fails(2, "serve", "--addr", "127.0.0.1:0"), "password: must have")
+	if left, err := os.ReadDir(f.dir); err != nil || len(left) > 0 {
+		t.Errorf("left: %v (%v)", left, err)
 	}
 }
 

@@ -191,6 +191,17 @@ func recoverRestore(path string) error {
 	return nil
 }
 
+// Exists reports whether there is a store at path, or one that Open takes back from a restore
+// that was killed. What cannot be looked at counts as one.
+func Exists(path string) bool {
+	is, err := exists(path)
+	if is || err != nil {
+		return true
+	}
+	left, err := stages(filepath.Dir(path), stageOf(path))
+	return err != nil || len(left) > 0
+}
+
 // recover ends one exchange. What a restore by root had unpacked when it was killed before it
 // changed anything is root's, and stays if it cannot be removed.
 func (s *swap) recover() error {

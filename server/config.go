@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"svc/db"
 	"svc/server/account"
 	"svc/server/carrier"
 	"svc/server/emailaddr"
@@ -221,8 +222,8 @@ func (c Config) withDefaults() (Config, error) {
 	if err := checkLine("--operator-contact", c.OperatorContact); err != nil {
 		return c, err
 	}
-	if c.OperatorEmail != "" && !emailaddr.IsOne(c.OperatorEmail) {
-		return c, configError("--operator-email: must be one e-mail address, like name@example.com")
+	if err := c.checkOperator(); err != nil {
+		return c, err
 	}
 	if c.Ollama.VisionModel != "" && c.Ollama.URL == "" {
 		return c, configError("--vision-model: needs --ollama")
@@ -292,6 +293,21 @@ func checkURL(flag, raw string) error {
 		return configError("%s: must be like https://api.example.com, with no path", flag)
 	}
 	return nil
+}
+
+// checkOperator refuses the first account that there cannot be. A password is only that of an
+// account that is to be made with its database.
+func (c Config) checkOperator() error {
+	if c.OperatorEmail == "" {
+		return nil
+	}
+	if !emailaddr.IsOne(c.OperatorEmail) {
+		return configError("--operator-email: must be one e-mail address, like name@example.com")
+	}
+	if db.Exists(c.DB) {
+		return nil
+	}
+	return account.NewAccount{Email: c.OperatorEmail, Password: c.OperatorPassword}.Check()
 }
 
 // checkLine refuses a text that does not fit on a page as a part of a sentence.

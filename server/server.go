@@ -70,6 +70,10 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	outside, err := config.connect() // before there is a file: it may refuse a setting
+	if err != nil {
+		return nil, err
+	}
 	store, err := db.Open(ctx, db.Options{
 		Path: config.DB, Clock: config.Clock, Log: config.Log, MustExist: config.MustExist, Migrate: config.Migrate,
 	})
@@ -77,7 +81,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		return nil, err
 	}
 
-	a := &App{config: config, store: store, readiness: newReadiness(store, config.Clock)}
+	a := &App{config: config, outside: outside, store: store, readiness: newReadiness(store, config.Clock)}
 	if err := a.build(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -86,9 +90,6 @@ func Open(ctx context.Context, config Config) (*App, error) {
 
 // build makes the services, their front ends and the router.
 func (a *App) build() (err error) {
-	if a.outside, err = a.config.connect(); err != nil {
-		return err
-	}
 	if a.Services, err = newServices(a.config, a.store, a.outside); err != nil {
 		return err
 	}

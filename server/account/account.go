@@ -148,6 +148,15 @@ func (s *Service) newAccount(ctx context.Context, req NewAccount) (db.Account, e
 	return a, err
 }
 
+// Check returns why the account could not be made on any server.
+func (req NewAccount) Check() error {
+	_, err := req.account()
+	if err == nil && req.Password != "" {
+		err = checkPassword(req.Password)
+	}
+	return err
+}
+
 // account returns the account that is asked for, without the hash of its password.
 func (req NewAccount) account() (a db.Account, err error) {
 	a = db.Account{Email: req.Email, Name: strings.TrimSpace(req.Name), Profile: defaultProfile}
@@ -220,13 +229,15 @@ func findAny(tx *db.Tx, email string) (a db.Account, err error) {
 	return a, err
 }
 
+var errNoAccount = fault.Invalid("account", "there is none yet; name the first with --account you@example.com").Because(db.ErrNotFound)
+
 func findOnly(tx *db.Tx) (db.Account, error) {
 	all, err := tx.Accounts()
 	switch {
 	case err != nil:
 		return db.Account{}, err
 	case len(all) == 0:
-		return db.Account{}, fault.Invalid("account", "there is none yet; name the first with --account you@example.com").Because(db.ErrNotFound)
+		return db.Account{}, errNoAccount
 	case len(all) > 1:
 		return db.Account{}, fault.Invalid("account", "there are several; say which one with --account")
 	}

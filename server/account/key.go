@@ -55,6 +55,21 @@ func checkLabel(label string) (string, error) {
 	return label, nil
 }
 
+// CheckFirst returns why the key could not be made on a server that has no account yet, where
+// it makes the first.
+func (req NewKey) CheckFirst() error {
+	if _, err := req.key(); err != nil {
+		return err
+	}
+	switch {
+	case req.Account == "":
+		return errNoAccount
+	case req.App != "":
+		return errNoApp(req.App)
+	}
+	return NewAccount{Email: req.Account}.Check()
+}
+
 // CreateKey makes a key and returns its secret, which cannot be read again. If there is no
 // account at all, it makes one of the e-mail, so that one command makes a new installation
 // usable. A Conflict: there is a key with the request's ID.
@@ -100,9 +115,13 @@ func appID(tx *db.Tx, accountID, name string) (string, error) {
 	}
 	app, err := tx.AppByName(accountID, name)
 	if errors.Is(err, db.ErrNotFound) {
-		return "", fault.Invalid("app", fmt.Sprintf("the account has no app named %q", name)).Because(err)
+		return "", errNoApp(name)
 	}
 	return app.ID, err
+}
+
+func errNoApp(name string) error {
+	return fault.Invalid("app", fmt.Sprintf("the account has no app named %q", name)).Because(db.ErrNotFound)
 }
 
 // tryLabel is the label of the test key that the console's page "Try it" makes.
