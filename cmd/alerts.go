@@ -53,7 +53,7 @@ func newAlerts() *cobra.Command {
 		}))
 	snooze.Flags().DurationVar(&length, "for", 7*24*time.Hour, "how long, at most 2160h")
 	return group("alerts", "What needs attention in a shop, and what is known of it",
-		accountFlag(command("list --account EMAIL", "List a shop's alerts: those that are open, then those resolved in the last 30 days", exactly(),
+		accountFlag(command("list [--account EMAIL]", "List a shop's alerts: those that are open, then those resolved in the last 30 days", exactly(),
 			withOwner(func(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
 				all, err := app.Insights.Current(c.Context(), owner)
 				return list(c, toAlertJSON, all, err)

@@ -35,7 +35,7 @@ func newApps() *cobra.Command {
 func newAppsCreate() *cobra.Command {
 	var req account.NewApp
 	var logo string
-	c := command("create --account EMAIL --name NAME", "Make an app", exactly(), func(c *cobra.Command, _ []string) (err error) {
+	c := command("create [--account EMAIL] --name NAME", "Make an app", exactly(), func(c *cobra.Command, _ []string) (err error) {
 		if err := require(c, "name"); err != nil {
 			return err
 		}

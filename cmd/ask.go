@@ -22,7 +22,7 @@ func newAsk() *cobra.Command {
 	var q ask.Question
 	var today string
 	c := &cobra.Command{
-		Use:   "ask --account EMAIL QUESTION",
+		Use:   "ask [--account EMAIL] QUESTION",
 		Short: "Answer a business question with figures computed from the account's rows",
 		Args:  atLeastOne,
 		RunE: func(c *cobra.Command, args []string) (err error) {

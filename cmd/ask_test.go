@@ -164,7 +164,7 @@ func TestAskWrongUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"ask"}, "usage: svc ask --account EMAIL QUESTION"},
+		{[]string{"ask"}, "usage: svc ask [--account EMAIL] QUESTION"},
 		{[]string{"ask", ""}, "question: is required"},
 		{[]string{"ask", " \t"}, "question: is required"},
 		{[]string{"ask", strings.Repeat("x", 2001)}, "question: must be at most 2000 characters"},

@@ -17,14 +17,14 @@ import (
 
 func newData() *cobra.Command {
 	return group("data", "Datasets that ask answers from", newDataImport(),
-		accountFlag(command("list --account EMAIL", "List the datasets of an account; ask reads the one in use", exactly(), withOwner(listData))),
+		accountFlag(command("list [--account EMAIL]", "List the datasets of an account; ask reads the one in use", exactly(), withOwner(listData))),
 		newDataUse(),
-		accountFlag(command("show --account EMAIL NAME", "Show a dataset: its files, and what its columns are taken for", exactly("NAME"), withOwner(showData))),
+		accountFlag(command("show [--account EMAIL] NAME", "Show a dataset: its files, and what its columns are taken for", exactly("NAME"), withOwner(showData))),
 		newDataRoles(),
 		newDataWords(),
 		newDataRows(),
-		accountFlag(command("export --account EMAIL NAME", "Print the rows of a dataset as they were typed, as CSV", exactly("NAME"), withOwner(exportData))),
-		accountFlag(command("remove --account EMAIL NAME", "Remove a dataset and its rows", exactly("NAME"), withOwner(removeData))))
+		accountFlag(command("export [--account EMAIL] NAME", "Print the rows of a dataset as they were typed, as CSV", exactly("NAME"), withOwner(exportData))),
+		accountFlag(command("remove [--account EMAIL] NAME", "Remove a dataset and its rows", exactly("NAME"), withOwner(removeData))))
 }
 
 type columnJSON struct {
@@ -136,7 +136,7 @@ func toDatasetsJSON(all []dataset.Summary) []datasetJSON {
 func newDataUse() *cobra.Command {
 	var newest bool
 	c := &cobra.Command{
-		Use:   "use --account EMAIL NAME",
+		Use:   "use [--account EMAIL] NAME",
 		Short: "Make ask read this dataset, also when another is imported later",
 		Args: func(c *cobra.Command, args []string) error {
 			if newest {
@@ -272,7 +272,7 @@ func removeData(c *cobra.Command, app *server.App, owner db.Account, args []stri
 func newDataRoles() *cobra.Command {
 	var id string
 	c := &cobra.Command{
-		Use:   "roles --account EMAIL [HEADING=ROLE …]",
+		Use:   "roles [--account EMAIL] [HEADING=ROLE …]",
 		Short: "Show what the columns of a dataset are taken for, or correct it (none: nothing)",
 		Long: "Show what the columns of a dataset are taken for, or correct it: Total=revenue \"Unit cost\"=unit_cost Notes=none.\n\n" +
 			"Only one column has a role; who is given it takes it away from the column that had it.",

@@ -23,7 +23,7 @@ func newDataImport() *cobra.Command {
 	var f dataset.File
 	var add, replace bool
 	c := &cobra.Command{
-		Use:   "import --account EMAIL FILE",
+		Use:   "import [--account EMAIL] FILE",
 		Short: "Put the rows of a CSV or XLSX file where ask reads them",
 		Long: "Put the rows of a CSV or XLSX file where ask reads them: into a new dataset, or with --add or --replace into one that\n" +
 			"exists. Added rows are known again by their order number and line, SKU or product, else by all of their cells, so files\n" +

@@ -19,14 +19,14 @@ const maxDataRows = 10_000
 func newDataRows() *cobra.Command {
 	look := dataset.Look{Limit: 50}
 	c := &cobra.Command{
-		Use:   "rows --account EMAIL [NAME]",
+		Use:   "rows [--account EMAIL] [NAME]",
 		Short: "Print rows of a dataset as they were read, or those that a search finds",
 		Long: "Print rows of the dataset NAME, or of the one that ask reads: the first, those that a search finds, or the first in\n" +
 			"the order of a column. A search stops when it takes long and says how far it came; --after goes on from there.\n" +
 			"\"svc data export\" prints all rows as they were typed.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usageError{errors.New("usage: svc data rows --account EMAIL [NAME]")}
+				return usageError{errors.New("usage: svc data rows [--account EMAIL] [NAME]")}
 			}
 			if look.Limit < 1 || look.Limit > maxDataRows || look.After < 0 {
 				return usageError{fmt.Errorf("--limit must be from 1 to %d, and --after at least 0", maxDataRows)}

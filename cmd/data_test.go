@@ -110,9 +110,9 @@ func TestDataRefusals(t *testing.T) {
 		"data roles Item":                       `a correction is HEADING=ROLE, not "Item"`,
 		"data roles Item=turnover":              `there is no role "turnover"; the roles are brand, cancelled`,
 		"data roles =revenue":                   `a correction is HEADING=ROLE, not "=revenue"`,
-		"data import":                           "usage: svc data import --account EMAIL FILE",
+		"data import":                           "usage: svc data import [--account EMAIL] FILE",
 		"data list extra":                       "usage: svc data list",
-		"data use":                              "usage: svc data use --account EMAIL NAME",
+		"data use":                              "usage: svc data use [--account EMAIL] NAME",
 		"data use --newest a":                   "usage: svc data use",
 		"data import --add --replace sales.csv": "--add and --replace exclude each other",
 	} {

@@ -16,7 +16,7 @@ import (
 func newDataWords() *cobra.Command {
 	var remove bool
 	c := &cobra.Command{
-		Use:   "words --account EMAIL [NAME] [WORD = TARGET]",
+		Use:   "words [--account EMAIL] [NAME] [WORD = TARGET]",
 		Short: "Teach ask a word of the shop, or show or remove the taught words of a dataset",
 		Long: "Teach ask a word of the shop: what it means in questions over the dataset NAME, or over the one that ask reads.\n" +
 			"TARGET is a figure such as revenue, units or profit; the heading of a column; or a value of a column, written\n" +

@@ -101,7 +101,7 @@ type triggeredJSON struct {
 
 func newTrigger() *cobra.Command {
 	var test bool
-	c := command("trigger KIND --account EMAIL", "Store a sample event in an account's log, as if it had happened now, and send it to its webhooks", oneKind(true),
+	c := command("trigger KIND [--account EMAIL]", "Store a sample event in an account's log, as if it had happened now, and send it to its webhooks", oneKind(true),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			e, queued, err := app.Webhooks.Trigger(c.Context(), owner.ID, args[0], test)
 			if err != nil {
@@ -151,7 +151,7 @@ func (h heardJSON) line() string {
 
 func newListen() *cobra.Command {
 	var kinds []string
-	c := command("listen --account EMAIL --forward-to URL", "Print an account's events as they happen, and post them to an address of this machine", exactly(),
+	c := command("listen [--account EMAIL] [--forward-to URL]", "Print an account's events as they happen, and post them to an address of this machine", exactly(),
 		func(c *cobra.Command, _ []string) error {
 			// The address is the user's own, so it may lead to this machine and its network.
 			config := server.Config{WebhookAllow: []string{"loopback", "private"}}

@@ -52,6 +52,9 @@ func TestHelp(t *testing.T) {
 		for example := range strings.Lines(examples) {
 			checkExample(t, strings.TrimSpace(example))
 		}
+		if usage := part(help, "Usage"); strings.Contains(strings.ReplaceAll(usage, "[--account EMAIL]", ""), "--account") {
+			t.Errorf("%s: --account is optional, but the usage is %q", line, usage)
+		}
 		for _, f := range flagLine.FindAllStringSubmatch(help, -1) {
 			flags++
 			variable := "[SVC_" + strings.ToUpper(strings.ReplaceAll(f[1], "-", "_"))
@@ -92,6 +95,21 @@ func checkExample(t *testing.T, example string) {
 		return
 	}
 	execute(t, slices.Insert(args, at, "--help")...)
+}
+
+func TestAccountMayBeLeftOut(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "growth", "0")
+	for _, line := range []string{
+		"keys create", "keys list", "people list", "apps create --name Till", "inventory list", "inventory export", "inventory verify", "data list",
+		"messages list", "messages unknown", "alerts list", "pulse", "brief", "webhooks list", "events trigger stock.low",
+		"webhooks create --url https://example.com/events --events stock.low", "charges list", "connections list", "sessions list",
+	} {
+		if r := f.run("", words(line)...); r.status != 0 {
+			t.Errorf("%s: status %d, %q", line, r.status, r.err)
+		}
+	}
 }
 
 // TestMisspeltVariables checks that a variable that is nearly ours is warned about, and

@@ -14,7 +14,7 @@ import (
 )
 
 func newPulse() *cobra.Command {
-	return accountFlag(command("pulse --account EMAIL", "Show how the account's shop does now: its score and its figures", exactly(),
+	return accountFlag(command("pulse [--account EMAIL]", "Show how the account's shop does now: its score and its figures", exactly(),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
 			p, err := app.Insights.Pulse(c.Context(), owner)
 			if err != nil {
@@ -28,7 +28,7 @@ func newPulse() *cobra.Command {
 }
 
 func newBrief() *cobra.Command {
-	return accountFlag(command("brief --account EMAIL", "Show the account's brief of today, or make it if it is not stored yet", exactly(),
+	return accountFlag(command("brief [--account EMAIL]", "Show the account's brief of today, or make it if it is not stored yet", exactly(),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
 			b, err := app.Insights.Brief(c.Context(), owner)
 			if err != nil {

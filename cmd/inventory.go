@@ -18,12 +18,12 @@ import (
 
 func newInventory() *cobra.Command {
 	return group("inventory", "What merchants sell", newInventoryImport(), newInventoryList(),
-		accountFlag(command("show --account EMAIL ITEM", "Show an item, named by its id, SKU or a barcode, and its newest stock moves", exactly("ITEM"), withOwner(showItem))),
+		accountFlag(command("show [--account EMAIL] ITEM", "Show an item, named by its id, SKU or a barcode, and its newest stock moves", exactly("ITEM"), withOwner(showItem))),
 		newInventorySet(), newInventoryAdjust(), newInventoryRemove(), newInventorySearch(),
-		accountFlag(command("export --account EMAIL", "Print the items as CSV that import takes back", exactly(), withOwner(exportInventory))),
+		accountFlag(command("export [--account EMAIL]", "Print the items as CSV that import takes back", exactly(), withOwner(exportInventory))),
 		newInventoryAlias(),
-		accountFlag(command("undo --account EMAIL IMPORT", "Undo an import, named by the id that import prints, for 30 days", exactly("IMPORT"), withOwner(undoImport))),
-		accountFlag(command("verify --account EMAIL", "Check that the stock of every item is the sum of its moves", exactly(), withOwner(verifyInventory))))
+		accountFlag(command("undo [--account EMAIL] IMPORT", "Undo an import, named by the id that import prints, for 30 days", exactly("IMPORT"), withOwner(undoImport))),
+		accountFlag(command("verify [--account EMAIL]", "Check that the stock of every item is the sum of its moves", exactly(), withOwner(verifyInventory))))
 }
 
 type lineJSON struct {
@@ -57,7 +57,7 @@ func newInventoryImport() *cobra.Command {
 	var f inventory.File
 	var dryRun bool
 	c := &cobra.Command{
-		Use:   "import --account EMAIL FILE",
+		Use:   "import [--account EMAIL] FILE",
 		Short: "Put the products of a CSV or XLSX file into the inventory: all of them, or none if a line is at fault",
 		Long: "Put the products of a CSV or XLSX file into the inventory: all of them, or none if a line is at fault.\n\n" +
 			"The headings of Shopify, Square, WooCommerce, Amazon, eBay and Etsy are known, and the usual ones of plain sheets:\n" +
@@ -254,7 +254,7 @@ func (i itemJSON) cells() []any {
 
 func newInventoryList() *cobra.Command {
 	var search string
-	c := command("list --account EMAIL", "List the items of an account, oldest first", exactly(),
+	c := command("list [--account EMAIL]", "List the items of an account, oldest first", exactly(),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
 			return listItems(c, app, owner, search)
 		}))
@@ -286,7 +286,7 @@ func numberOrDash(n *json.Number) string {
 
 func newInventoryAlias() *cobra.Command {
 	var remove bool
-	c := command("alias --account EMAIL ITEM NAME", "Give an item, named by its id, SKU or a barcode, one more name that scan finds it by", exactly("ITEM", "NAME"),
+	c := command("alias [--account EMAIL] ITEM NAME", "Give an item, named by its id, SKU or a barcode, one more name that scan finds it by", exactly("ITEM", "NAME"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			if remove {
 				return removeAlias(c, app, owner, args[0], args[1])

@@ -75,7 +75,7 @@ func orZero[T any](p *T) (value T) {
 }
 
 func newInventorySet() *cobra.Command {
-	c := command("set --account EMAIL ITEM", "Change an item, named by its id, SKU or a barcode; an empty value takes a field away", exactly("ITEM"),
+	c := command("set [--account EMAIL] ITEM", "Change an item, named by its id, SKU or a barcode; an empty value takes a field away", exactly("ITEM"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			edit := inventory.Edit{
 				Name: changed(c, "name"), SKU: changed(c, "sku"), Barcodes: changed(c, "barcodes"), Price: changed(c, "price"),
@@ -111,7 +111,7 @@ func belowZeroHint(e inventory.Entry) string {
 
 func newInventoryAdjust() *cobra.Command {
 	var reason string
-	c := command("adjust --account EMAIL ITEM +N|-N", "Change the stock of an item by a number, and keep why", exactly("ITEM", "CHANGE"),
+	c := command("adjust [--account EMAIL] ITEM +N|-N", "Change the stock of an item by a number, and keep why", exactly("ITEM", "CHANGE"),
 		func(c *cobra.Command, args []string) error {
 			if err := require(c, "reason"); err != nil {
 				return err
@@ -132,7 +132,7 @@ func newInventoryAdjust() *cobra.Command {
 
 func newInventoryRemove() *cobra.Command {
 	var yes bool
-	c := command("remove --account EMAIL ITEM", "Remove an item; its sales, orders and stock moves are kept", exactly("ITEM"),
+	c := command("remove [--account EMAIL] ITEM", "Remove an item; its sales, orders and stock moves are kept", exactly("ITEM"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			return removeItem(c, app, owner, args[0], yes)
 		}))
@@ -195,7 +195,7 @@ func (m matchJSON) cells() []any {
 
 func newInventorySearch() *cobra.Command {
 	var limit int
-	c := command("search --account EMAIL TEXT", "Find items by a name, SKU or barcode as scan does, with scores", exactly("TEXT"),
+	c := command("search [--account EMAIL] TEXT", "Find items by a name, SKU or barcode as scan does, with scores", exactly("TEXT"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			all, err := app.Scans.Search(c.Context(), owner.ID, args[0], limit)
 			return list(c, toMatchJSON, all, err)

@@ -186,12 +186,12 @@ func TestInventoryWrongUsage(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"inventory":                            "",
-		"inventory import":                     "usage: svc inventory import --account EMAIL FILE",
+		"inventory import":                     "usage: svc inventory import [--account EMAIL] FILE",
 		"inventory import a.csv b.csv":         "usage: svc inventory import",
 		"inventory import --dry-run=maybe a":   `must be true or false, not "maybe"`,
 		"inventory import a.csv --nonsense":    "unknown flag: --nonsense",
 		"inventory list extra":                 "usage: svc inventory list",
-		"inventory alias one":                  "usage: svc inventory alias --account EMAIL ITEM NAME",
+		"inventory alias one":                  "usage: svc inventory alias [--account EMAIL] ITEM NAME",
 		"inventory alias one two three":        "usage: svc inventory alias",
 		"inventory verify extra":               "usage: svc inventory verify",
 		"inventory rename":                     `unknown command "rename"`,

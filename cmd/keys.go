@@ -59,7 +59,7 @@ type newKeyJSON struct {
 
 func newKeys() *cobra.Command {
 	return group("keys", "API keys", newKeysCreate(),
-		accountFlag(command("list --account EMAIL", "List an account's keys, masked, with their last use as far as the request log tells", exactly(), withOwner(listKeys))),
+		accountFlag(command("list [--account EMAIL]", "List an account's keys, masked, with their last use as far as the request log tells", exactly(), withOwner(listKeys))),
 		newKeysSwitch("disable", "Refuse a key from its next call on", false),
 		newKeysSwitch("enable", "Accept a disabled key again", true),
 		newKeysRotate(),
@@ -69,7 +69,7 @@ func newKeys() *cobra.Command {
 
 func newKeysCreate() *cobra.Command {
 	var req account.NewKey
-	c := command("create --account EMAIL", "Make a key and print it, this once", exactly(), func(c *cobra.Command, _ []string) error {
+	c := command("create [--account EMAIL]", "Make a key and print it, this once", exactly(), func(c *cobra.Command, _ []string) error {
 		return openNew(c, req.CheckFirst, func(app *server.App) error {
 			k, secret, err := app.Accounts.CreateKey(c.Context(), req)
 			if err != nil {

@@ -55,7 +55,7 @@ func (u unknownJSON) cells() []any {
 
 func newMessages() *cobra.Command {
 	var limit int
-	sent := command("list --account EMAIL", "List an account's newest messages", exactly(),
+	sent := command("list [--account EMAIL]", "List an account's newest messages", exactly(),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
 			all, err := app.Messages.List(c.Context(), owner.ID, limit)
 			if err != nil {
@@ -64,7 +64,7 @@ func newMessages() *cobra.Command {
 			names, err := keyNames(c, app, all, func(m db.Message) string { return m.KeyID })
 			return list(c, func(m db.Message) messageJSON { return toMessageJSON(m, names[m.KeyID]) }, all, err)
 		}))
-	unknown := command("unknown --account EMAIL", "List an account's newest sends of unknown outcome; none was charged", exactly(),
+	unknown := command("unknown [--account EMAIL]", "List an account's newest sends of unknown outcome; none was charged", exactly(),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
 			all, err := app.Messages.Unknown(c.Context(), owner.ID, limit)
 			if err != nil {

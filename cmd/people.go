@@ -39,14 +39,14 @@ func yesNo(yes bool) string {
 
 func newPeople() *cobra.Command {
 	return group("people", "Who works in an account: its owner and the staff",
-		accountFlag(command("list --account EMAIL", "List an account's people, and who is invited", exactly(), withOwner(listPeople))),
+		accountFlag(command("list [--account EMAIL]", "List an account's people, and who is invited", exactly(), withOwner(listPeople))),
 		newPeopleInvite(),
-		accountFlag(command("remove EMAIL --account EMAIL", "Remove one of the staff, or withdraw an invitation", exactly("EMAIL"), withOwner(removePerson))))
+		accountFlag(command("remove EMAIL [--account EMAIL]", "Remove one of the staff, or withdraw an invitation", exactly("EMAIL"), withOwner(removePerson))))
 }
 
 func newPeopleInvite() *cobra.Command {
 	var config server.Config
-	c := command("invite EMAIL --account EMAIL", "Invite somebody to the staff, and print the link of the invitation", exactly("EMAIL"), func(c *cobra.Command, args []string) error {
+	c := command("invite EMAIL [--account EMAIL]", "Invite somebody to the staff, and print the link of the invitation", exactly("EMAIL"), func(c *cobra.Command, args []string) error {
 		return openOwner(c, config, func(app *server.App, owner db.Account) error { return invitePerson(c, app, owner, args) })
 	})
 	addressFlags(c.Flags(), &config)

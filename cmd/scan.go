@@ -47,7 +47,7 @@ type scanJSON struct {
 func newScan() *cobra.Command {
 	var config server.Config
 	c := &cobra.Command{
-		Use:   "scan --account EMAIL PHOTO",
+		Use:   "scan [--account EMAIL] PHOTO",
 		Short: "Identify the product on a JPEG, and show each step, its time and its score; free, and nothing is stored",
 		Args:  exactly("PHOTO"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -233,8 +233,8 @@ func TestScanCommandUsage(t *testing.T) {
 			contains(t, f.fails(2, append([]string{"serve", "--addr", "127.0.0.1:0"}, words(line)...)...), want)
 		})
 	}
-	contains(t, f.fails(2, "scan"), "usage: svc scan --account EMAIL PHOTO")
-	contains(t, f.fails(2, "scan", "a.jpg", "b.jpg"), "usage: svc scan --account EMAIL PHOTO")
+	contains(t, f.fails(2, "scan"), "usage: svc scan [--account EMAIL] PHOTO")
+	contains(t, f.fails(2, "scan", "a.jpg", "b.jpg"), "usage: svc scan [--account EMAIL] PHOTO")
 	for _, timeout := range []string{"1s", "100s"} {
 		f.ok("scan", "--model-timeout", timeout, "tea.jpg")
 	}

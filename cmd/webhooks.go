@@ -87,19 +87,19 @@ func (d deliveryJSON) cells() []any {
 }
 
 func newWebhooks() *cobra.Command {
-	newest := command("list --account EMAIL", "List an account's webhooks, the oldest first", exactly(),
+	newest := command("list [--account EMAIL]", "List an account's webhooks, the oldest first", exactly(),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
 			all, err := app.Webhooks.List(c.Context(), owner.ID)
 			return list(c, toWebhookJSON, all, err)
 		}))
-	remove := command("delete ID --account EMAIL", "Delete a webhook with its log of deliveries", exactly("ID"),
+	remove := command("delete ID [--account EMAIL]", "Delete a webhook with its log of deliveries", exactly("ID"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			if err := app.Webhooks.Delete(c.Context(), owner.ID, args[0]); err != nil {
 				return err
 			}
 			return show(c, map[string]string{"id": args[0]}, "deleted %s", args[0])
 		}))
-	resend := command("resend ID DELIVERY --account EMAIL", "Send an event to a webhook once more", exactly("ID", "DELIVERY"),
+	resend := command("resend ID DELIVERY [--account EMAIL]", "Send an event to a webhook once more", exactly("ID", "DELIVERY"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			d, err := app.Webhooks.Resend(c.Context(), owner.ID, args[0], args[1])
 			return showQueued(c, d, err)
@@ -112,7 +112,7 @@ func newWebhooks() *cobra.Command {
 
 func newCreateWebhook() *cobra.Command {
 	var kinds []string
-	c := command("create --account EMAIL --url URL --events KIND,KIND", "Subscribe an address to events, and print its signing secret, this once", exactly(),
+	c := command("create [--account EMAIL] --url URL --events KIND,KIND", "Subscribe an address to events, and print its signing secret, this once", exactly(),
 		func(c *cobra.Command, _ []string) error {
 			if err := require(c, "url"); err != nil {
 				return err
@@ -141,7 +141,7 @@ func webhookFlags(c *cobra.Command, kinds *[]string) *cobra.Command {
 
 func newSetWebhook() *cobra.Command {
 	var kinds []string
-	c := command("set ID --account EMAIL", "Change the address, the events or the description of a webhook", exactly("ID"),
+	c := command("set ID [--account EMAIL]", "Change the address, the events or the description of a webhook", exactly("ID"),
 		func(c *cobra.Command, args []string) error {
 			change := webhook.Change{URL: changed(c, "url"), Description: changed(c, "description")}
 			if c.Flags().Changed("events") {
@@ -178,7 +178,7 @@ func showQueued(c *cobra.Command, d db.Delivery, err error) error {
 
 func newDeliveries() *cobra.Command {
 	var limit int
-	c := command("deliveries ID --account EMAIL", "List a webhook's newest deliveries of the last 30 days", exactly("ID"),
+	c := command("deliveries ID [--account EMAIL]", "List a webhook's newest deliveries of the last 30 days", exactly("ID"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			all, err := app.Webhooks.Deliveries(c.Context(), owner.ID, args[0], webhook.Filter{State: flag(c, "status"), Limit: limit})
 			return list(c, toDeliveryJSON, all, err)
@@ -188,7 +188,7 @@ func newDeliveries() *cobra.Command {
 }
 
 func newTestWebhook() *cobra.Command {
-	c := command("test ID --account EMAIL", "Send a sample event to a webhook, once", exactly("ID"),
+	c := command("test ID [--account EMAIL]", "Send a sample event to a webhook, once", exactly("ID"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			d, err := app.Webhooks.Test(c.Context(), owner.ID, args[0], flag(c, "event"))
 			return showQueued(c, d, err)
@@ -198,7 +198,7 @@ func newTestWebhook() *cobra.Command {
 }
 
 func newRecover() *cobra.Command {
-	c := command("recover ID --account EMAIL --since TIME", "Send a webhook the events that it has missed", exactly("ID"),
+	c := command("recover ID [--account EMAIL] --since TIME", "Send a webhook the events that it has missed", exactly("ID"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			since, err := parseSince(flag(c, "since"))
 			if err != nil {
@@ -228,7 +228,7 @@ func parseSince(text string) (time.Time, error) {
 
 func newRotateSecret() *cobra.Command {
 	var overlap time.Duration
-	c := command("rotate ID --account EMAIL", "Give a webhook a new signing secret, and print it, this once", exactly("ID"),
+	c := command("rotate ID [--account EMAIL]", "Give a webhook a new signing secret, and print it, this once", exactly("ID"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			w, secret, err := app.Webhooks.RotateSecret(c.Context(), owner.ID, args[0], webhook.Rotation{Overlap: overlap})
 			if err != nil {
@@ -246,7 +246,7 @@ func newRotateSecret() *cobra.Command {
 }
 
 func newSwitch(verb string, on bool, short string) *cobra.Command {
-	return accountFlag(command(verb+" ID --account EMAIL", short, exactly("ID"),
+	return accountFlag(command(verb+" ID [--account EMAIL]", short, exactly("ID"),
 		withOwner(func(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 			w, err := setEnabled(c.Context(), app, owner, args[0], on)
 			if err != nil {
