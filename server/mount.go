@@ -315,7 +315,7 @@ func (f *fronts) inventoryPages() []route {
 		{method: http.MethodPost, pattern: all + "/scan/stock", who: member, page: session.Form(f.scanPages.Stock)},
 		{method: http.MethodPost, pattern: all + "/teach", who: member, page: session.Form(p.Teach)},
 		{method: http.MethodGet, pattern: all + "/import", who: member, page: p.ShowImport},
-		{method: http.MethodPost, pattern: all + "/import", who: member, page: session.Upload(inventory.UploadLimit, p.Import)},
+		{method: http.MethodPost, pattern: all + "/import", who: member, page: session.Upload(inventory.PreviewLimits.Bytes, p.Import)},
 		{method: http.MethodGet, pattern: all + "/imports/:id", who: member, page: p.ShowPreview},
 		{method: http.MethodPost, pattern: all + "/imports/:id", who: member, page: session.Form(p.ChooseSheet)},
 		{method: http.MethodGet, pattern: all + "/imports/:id/problems.csv", who: member, page: p.Problems},

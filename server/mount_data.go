@@ -30,7 +30,7 @@ func (f *fronts) dataRoutes() []route {
 		{method: http.MethodGet, pattern: all, who: member, page: d.Show},
 		{method: http.MethodPost, pattern: all + "/newest", who: member, page: session.Form(d.UseNewest)},
 		{method: http.MethodPost, pattern: all + "/sample", who: member, page: session.Form(d.Sample)},
-		{method: http.MethodPost, pattern: all + "/upload", who: member, page: session.Upload(dataset.UploadLimit, d.Upload)},
+		{method: http.MethodPost, pattern: all + "/upload", who: member, page: session.Upload(dataset.Console.Bytes, d.Upload)},
 		{method: http.MethodGet, pattern: all + "/upload/:id", who: member, page: d.ShowUpload},
 		{method: http.MethodPost, pattern: all + "/upload/:id", who: member, page: session.Form(d.UseUpload)},
 		{method: http.MethodGet, pattern: one, who: member, page: d.ShowSet},

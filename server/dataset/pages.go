@@ -27,10 +27,6 @@ const (
 	setPath    = dataPath + "/set"
 )
 
-// UploadLimit bounds the body of the form with a file, in bytes: the file and what is around
-// it.
-var UploadLimit = Console.Bytes + 64<<10
-
 // Pages are the pages of an account's datasets.
 type Pages struct {
 	service *Service

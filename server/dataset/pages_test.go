@@ -36,6 +36,10 @@ func TestDataPages(t *testing.T) {
 	id, b := s.Member(t, "shop@example.com")
 	sendFile(t, b, "bad.csv", "only words").ExpectErrorPage(t, 400, "invalid_request", "The file cannot be used")
 	sendFile(t, b, "", "").ExpectErrorPage(t, 400, "invalid_request", "The file is missing: choose one.")
+	b.Get(t, "/console/data").ExpectPage(t, 200, "up to 20 MB")
+	for _, size := range []int{20_000_001, 21_000_000} {
+		sendFile(t, b, "big.csv", strings.Repeat("x", size)).ExpectErrorPage(t, 400, "invalid_request", "at most 20 MB")
+	}
 
 	sent := sendFile(t, b, "till.csv", january)
 	sent.Expect(t, 303, "")

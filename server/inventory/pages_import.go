@@ -28,9 +28,6 @@ const (
 	pastRows    = 10
 
 	problemsFile = "/problems.csv" // below an import
-
-	// UploadLimit bounds the form with a file, in bytes: the file and what is around it.
-	UploadLimit = 20<<20 + 64<<10
 )
 
 // columnWords are how people call the columns of a file, in the order of a form.

@@ -129,6 +129,20 @@ func TestImportTellsAllFaultsAtOnce(t *testing.T) {
 	b.Get(t, "/console/inventory").ExpectPage(t, 200, "No items yet")
 }
 
+// Whatever refuses a file that is too large, the limit is told in one unit.
+func TestImportTellsTheLimitOfAFile(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	_, b := s.Member(t, "shop@example.com")
+	b.Get(t, "/console/inventory/import").ExpectPage(t, 200, "at most 20 MB")
+	for size, want := range map[int]string{20_000_001: "the file is larger than 20 MB", 21_000_000: "must be at most 20 MB"} {
+		a := postList(t, b, "shop.csv", []byte(strings.Repeat("x", size)))
+		if a.ExpectErrorPage(t, 400, "invalid_request", want); strings.Contains(string(a.Body), "MiB") {
+			t.Errorf("%d bytes: the limit is in MiB", size)
+		}
+	}
+}
+
 // Rows with problems are left out only if that is said with their number. They can be downloaded
 // with why, before and after, mended and sent again.
 func TestImportLeavesOutRowsWithProblems(t *testing.T) {

@@ -27,7 +27,7 @@ const (
 )
 
 // PreviewLimits bound a file that is sent through the console (I1).
-var PreviewLimits = sheet.Limits{Bytes: 20 << 20, Rows: 200_000}
+var PreviewLimits = sheet.Limits{Bytes: 20_000_000, Rows: 200_000}
 
 // What becomes of a row of a preview.
 const (

@@ -26,7 +26,7 @@ const (
 	scanPath = itemPath + "/scan"
 	choices  = 5 // items that a photo may show
 
-	// UploadLimit bounds the form with a photo, in bytes. It is above that of a photo, whose
+	// UploadLimit bounds the file of a photo that is sent, in bytes. It is above that of a photo, whose
 	// refusal then is worded as such.
 	UploadLimit = 8 << 20
 

@@ -68,7 +68,7 @@ var uploadRoom = semaphore.NewWeighted(64 << 20) // bytes
 
 const uploadPatience = 10 * time.Second
 
-// Upload returns the Handler that reads a form with files, of at most limit bytes, for
+// Upload returns the Handler that reads a form with a file, of at most limit bytes, for
 // handle.
 func Upload(limit int64, handle FormHandler) Handler {
 	return func(w *web.Response, r *http.Request, v Visitor) error {

@@ -23,6 +23,11 @@ func ReadBody(w *Response, r *http.Request, limit int64) ([]byte, error) {
 // ReadBodyIn is ReadBody for a large body: it calls take for the room of the bytes as they
 // arrive, and returns its error.
 func ReadBodyIn(w *Response, r *http.Request, limit int64, take func(bytes int64) error) ([]byte, error) {
+	return readBody(w, r, limit, take, fault.Invalid("body", "must be at most "+size(limit)))
+}
+
+// readBody is ReadBodyIn, with the error for a body that is too long.
+func readBody(w *Response, r *http.Request, limit int64, take func(bytes int64) error, tooLong error) ([]byte, error) {
 	arrival := &counted{from: http.MaxBytesReader(w.ResponseWriter, r.Body, limit), take: take}
 	body, err := io.ReadAll(arrival)
 	if arrival.refused != nil {
@@ -30,7 +35,7 @@ func ReadBodyIn(w *Response, r *http.Request, limit int64, take func(bytes int64
 	}
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return nil, fault.Invalid("body", "must be at most "+size(limit))
+		return nil, tooLong
 	}
 	if err != nil {
 		return nil, &fault.Error{Code: fault.InvalidRequest, Field: "body", Message: "could not be read to its end", Err: err}
@@ -56,6 +61,9 @@ func (c *counted) Read(p []byte) (int, error) {
 }
 
 func size(bytes int64) string {
+	if bytes%1_000_000 == 0 {
+		return fmt.Sprintf("%d MB", bytes/1_000_000)
+	}
 	if bytes%(1<<20) != 0 && bytes%(1<<19) == 0 {
 		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 	}

@@ -51,7 +51,7 @@ func TestObjectKeepsTheFirstFault(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	for bytes, want := range map[int64]string{
-		64 << 10: "64 KiB", 5 << 20: "5 MiB", 7<<20 + 512<<10: "7.5 MiB", 1 << 20: "1 MiB", 512 << 10: "0.5 MiB",
+		64 << 10: "64 KiB", 5 << 20: "5 MiB", 7<<20 + 512<<10: "7.5 MiB", 1 << 20: "1 MiB", 512 << 10: "0.5 MiB", 20_000_000: "20 MB",
 	} {
 		if got := size(bytes); got != want {
 			t.Errorf("%d is %s, want %s", bytes, got, want)

@@ -14,8 +14,12 @@ import (
 	"svc/server/fault"
 )
 
-// maxParts bounds the fields and files of one upload.
-const maxParts = 64
+const (
+	// maxParts bounds the fields and files of one upload.
+	maxParts = 64
+	// formRoom is what a form may have beside its file, in bytes.
+	formRoom = 64 << 10
+)
 
 // File is a file of a posted form.
 type File struct {
@@ -23,14 +27,14 @@ type File struct {
 	Body []byte
 }
 
-// ReadUpload reads a posted form with files (multipart/form-data) of at most limit bytes;
+// ReadUpload reads a posted form (multipart/form-data) with a file of at most limit bytes, or so;
 // take is as for ReadBodyIn. The errors are those of ReadForm and of take.
 func ReadUpload(w *Response, r *http.Request, limit int64, take func(bytes int64) error) (Form, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
 		return Form{}, fault.Invalid("body", "must be a form with a file (multipart/form-data)")
 	}
-	body, err := ReadBodyIn(w, r, limit, take)
+	body, err := readBody(w, r, limit+formRoom, take, fault.Invalid("file", "must be at most "+size(limit)))
 	if err != nil {
 		return Form{}, err
 	}

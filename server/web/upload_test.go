@@ -72,7 +72,7 @@ func TestReadUploadRefusesBadForms(t *testing.T) {
 		request *http.Request
 		field   string
 	}{
-		"too large":       {upload(t, nil, "may.csv", strings.Repeat("x", 1<<20)), "body"},
+		"too large":       {upload(t, nil, "may.csv", strings.Repeat("x", 1<<20+formRoom)), "file"},
 		"too many fields": {upload(t, many, "may.csv", "a"), "body"},
 		"other boundary":  {broken, "body"},
 		"no files":        {plain, "body"},
