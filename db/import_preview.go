@@ -29,7 +29,7 @@ WHERE id = $1 AND state = 'staged'`)
 	keepPreview      = newQuery(`UPDATE imports SET preview = $2 WHERE id = $1 AND state = 'staged'`)
 	previewByID      = newQuery(`SELECT preview FROM imports WHERE account_id = $1 AND id = $2 AND state = 'staged' AND preview IS NOT NULL`)
 	importByID       = newQuery(`SELECT ` + importColumns + ` FROM imports WHERE account_id = $1 AND id = $2`)
-	readyByID        = newQuery(`SELECT state = 'ready' FROM imports WHERE account_id = $1 AND id = $2 AND state <> 'dropped'`)
+	runningByID      = newQuery(`SELECT coalesce(preview, '{}') FROM imports WHERE account_id = $1 AND id = $2 AND state = 'ready'`)
 	previewIDs       = newQuery(`
 SELECT ` + importColumns + `
 FROM imports
@@ -84,15 +84,15 @@ func (tx *Tx) ImportPreview(accountID, id string) (i Import, preview []byte, err
 	return i, []byte(text), err
 }
 
-// RunningImport reports whether an import of the account is ready but not applied to its
-// end, and how many of its rows are left.
-func (tx *Tx) RunningImport(accountID, id string) (running bool, left int64, err error) {
-	ready, err := value[bool](tx, readyByID, accountID, id)
-	if err != nil || !ready {
-		return false, 0, translate(err, ErrNotFound, nil)
+// RunningImport finds an import of the account that is ready but not applied to its end, and
+// returns what is kept of its preview, and how many of its rows are left.
+func (tx *Tx) RunningImport(accountID, id string) (preview []byte, left int64, err error) {
+	text, err := value[string](tx, runningByID, accountID, id)
+	if err != nil {
+		return nil, 0, err
 	}
 	left, err = value[int64](tx, rowsLeft, id)
-	return true, left, err
+	return []byte(text), left, err
 }
 
 // OldPreviews lists the account's previews except the newest ones.

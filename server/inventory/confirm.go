@@ -151,17 +151,19 @@ type PastImport struct {
 // Progress returns an import of the account that was confirmed. A NotFound: there is none with
 // this id.
 func (s *Service) Progress(ctx context.Context, accountID, id string) (PastImport, error) {
-	var running bool
-	var left int64
+	var text []byte
+	var running PastImport
 	err := s.Store.View(ctx, func(tx *db.Tx) (err error) {
-		running, left, err = tx.RunningImport(accountID, id)
+		text, running.Left, err = tx.RunningImport(accountID, id)
 		return err
 	})
-	if err != nil {
-		return PastImport{}, err
+	if err == nil {
+		err = json.Unmarshal(text, &running.Preview)
+		running.ID = id
+		return running, err
 	}
-	if running {
-		return PastImport{Preview: Preview{ID: id}, Left: left}, nil
+	if !errors.Is(err, db.ErrNotFound) {
+		return PastImport{}, err
 	}
 	done, err := s.pastImport(ctx, accountID, strings.TrimSpace(id))
 	if err != nil {

@@ -295,6 +295,9 @@ func (p *Pages) progressPage(w *web.Response, r *http.Request, v session.Visitor
 	}
 	page.Notes, page.Differs = notesOf(done.Preview), done.Differs
 	for _, g := range []struct{ title, outcome string }{{"new", RowAdded}, {"changed", RowChanged}, {"as they were", RowSame}} {
+		if page.Faulty = done.Faulty; done.Faulty > 0 {
+			page.Problems = importsPath + id + problemsFile
+		}
 		group := views.Group{Title: g.title, Count: count(done.Rows(g.outcome))}
 		if g.outcome == RowAdded && done.Rows(g.outcome) > 0 {
 			group.Link = part{order: string(db.ByAddedDown)}.address()

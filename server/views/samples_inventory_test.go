@@ -52,7 +52,7 @@ func inventorySamples() []sample {
 	partial := preview
 	partial.Faulty, partial.Problems, partial.Button, partial.Rows = 2, "/console/inventory/imports/imp_1/problems.csv", "Import 2 items; leave out 2 rows", nil
 	partial.FaultyRows = []FaultyRow{{"line 4", "Tea", "Price: “six” is not a number"}, {"line 9", "", "has no name, and the inventory does not know it"}}
-	running := ImportPreview{Frame: list.Frame, ID: "imp_1", State: "running", Left: "12,300"}
+	running := ImportPreview{Frame: list.Frame, ID: "imp_1", State: "running", File: "shop.csv", Left: "12,300", Faulty: 2, Problems: partial.Problems}
 	finished := ImportPreview{Frame: list.Frame, ID: "imp_1", File: "shop.csv", State: "done", At: morning, Who: "ada@example.com", LeftOut: "1", Groups: list.Groups}
 	finished.Faulty, finished.Problems, finished.Differs, finished.Undo = 2, partial.Problems, true, ImportUndo{Possible: true, Until: morning}
 	undone := finished
