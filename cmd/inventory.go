@@ -181,6 +181,10 @@ func undoImport(c *cobra.Command, app *server.App, owner db.Account, args []stri
 	for _, k := range result.Items {
 		fmt.Fprintln(out, oneLine(fmt.Sprintf("%s (%s): %s", k.Name, k.ID, k.Reason)))
 	}
+	if result.Undone+result.Left+result.Kept == 0 {
+		fmt.Fprintln(out, "nothing to undo: the import has changed no item")
+		return nil
+	}
 	fmt.Fprintf(out, "undone: %s; %d could not be", counted(int(result.Undone), "row"), result.Kept)
 	if result.Left > 0 {
 		fmt.Fprintf(out, "; %d are left for a running server", result.Left)

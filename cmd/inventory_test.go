@@ -266,6 +266,9 @@ func TestInventoryUndo(t *testing.T) {
 		t.Errorf("items %v", all)
 	}
 	contains(t, f.fails(1, "inventory", "undo", "imp_none"), "no such import")
+	f.write("same.csv", "sku,name\nOAT-1,Oat\n")
+	same := f.object("inventory", "import", "same.csv")["id"].(string)
+	contains(t, f.ok("inventory", "undo", same), "nothing to undo: the import has changed no item\n")
 }
 
 func TestInventoryAlias(t *testing.T) {

@@ -144,6 +144,7 @@ type PastImport struct {
 	// Kept is until when it can be undone, and the faulty rows can be read; zero: no longer.
 	Kept     time.Time
 	Undo     db.UndoState
+	Undone   int64 // rows
 	UndoneAt time.Time
 	UndoneBy string
 }
@@ -175,7 +176,7 @@ func (s *Service) Progress(ctx context.Context, accountID, id string) (PastImpor
 func readPast(p db.PastImport) (PastImport, error) {
 	past := PastImport{Actor: p.Actor, EndedAt: p.EndedAt, LeftOut: p.LeftOut}
 	err := json.Unmarshal(p.Preview, &past.Preview)
-	past.ID, past.Kept, past.Undo, past.UndoneAt, past.UndoneBy = p.ID, p.KeptUntil, p.Undo, p.UndoneAt, p.UndoneBy
+	past.ID, past.Kept, past.Undo, past.Undone, past.UndoneAt, past.UndoneBy = p.ID, p.KeptUntil, p.Undo, p.Undone, p.UndoneAt, p.UndoneBy
 	if p.Counted {
 		added, changed, same := int(p.Inserted), int(p.Updated-p.Same), int(p.Same)
 		past.Differs = added != past.Added || changed != past.Changed || same != past.Same

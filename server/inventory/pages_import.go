@@ -75,7 +75,7 @@ func (p *Pages) importPage(w *web.Response, r *http.Request, v session.Visitor, 
 	for _, done := range past {
 		row := views.PastImport{
 			At: done.EndedAt, File: done.File, Link: importsPath + done.ID, Who: names[done.Actor],
-			Added: count(done.Added), Changed: count(done.Changed), Same: count(done.Same), Undone: done.Undo != db.NotUndone,
+			Added: count(done.Added), Changed: count(done.Changed), Same: count(done.Same), Undone: undoWord(done),
 		}
 		if left := done.LeftOut + int64(done.Faulty); left > 0 {
 			row.LeftOut = digits(left)
@@ -85,6 +85,24 @@ func (p *Pages) importPage(w *web.Response, r *http.Request, v session.Visitor, 
 	status, sentence, _ := views.Report(w, problem)
 	page.Problem = sentence
 	return p.views.Render(w, status, page)
+}
+
+// undoWord says how far an import is undone; empty: it was not asked for.
+func undoWord(done PastImport) string {
+	rows := int64(done.Added + done.Changed)
+	switch {
+	case done.Undo == db.NotUndone:
+		return ""
+	case done.Undo == db.UndoBegun:
+		return "undoing"
+	case rows == 0:
+		return "nothing to undo"
+	case done.Undone == 0:
+		return "not undone"
+	case done.Undone < rows:
+		return "undone in part"
+	}
+	return "undone"
 }
 
 func count(n int) string { return digits(int64(n)) }
@@ -277,6 +295,9 @@ func (p *Pages) progressPage(w *web.Response, r *http.Request, v session.Visitor
 	page.Section = "inventory"
 	if done.EndedAt.Equal(time.Time{}) {
 		page.State, page.Left = "running", digits(done.Left)
+		if page.Faulty = done.Faulty; done.Faulty > 0 {
+			page.Problems = importsPath + id + problemsFile
+		}
 		return p.views.Render(w, http.StatusOK, page)
 	}
 	names, err := p.service.actorNames(r.Context(), []string{done.Actor, done.UndoneBy})
@@ -295,9 +316,6 @@ func (p *Pages) progressPage(w *web.Response, r *http.Request, v session.Visitor
 	}
 	page.Notes, page.Differs = notesOf(done.Preview), done.Differs
 	for _, g := range []struct{ title, outcome string }{{"new", RowAdded}, {"changed", RowChanged}, {"as they were", RowSame}} {
-		if page.Faulty = done.Faulty; done.Faulty > 0 {
-			page.Problems = importsPath + id + problemsFile
-		}
 		group := views.Group{Title: g.title, Count: count(done.Rows(g.outcome))}
 		if g.outcome == RowAdded && done.Rows(g.outcome) > 0 {
 			group.Link = part{order: string(db.ByAddedDown)}.address()
@@ -324,12 +342,16 @@ func (p *Pages) undoOf(ctx context.Context, v session.Visitor, done PastImport, 
 	if err != nil {
 		return u, err
 	}
-	u = views.ImportUndo{Possible: found.Possible, Until: done.Kept, At: done.UndoneAt, Who: names[done.UndoneBy], Rows: plural(int(found.Rows), "row", "rows")}
+	u = views.ImportUndo{Possible: found.Possible, Until: done.Kept, At: done.UndoneAt, Who: names[done.UndoneBy]}
+	if found.Rows > 0 {
+		u.Rows = plural(int(found.Rows), "row", "rows")
+	}
 	switch found.State {
 	case db.UndoBegun:
 		u.Left = digits(found.Left)
 	case db.UndoDone:
-		u.Done = true
+		word := undoWord(done)
+		u.Done, u.Title, u.Nothing = true, strings.ToUpper(word[:1])+word[1:], done.Added+done.Changed == 0
 	}
 	if found.Kept > 0 {
 		u.Kept = digits(found.Kept)

@@ -200,8 +200,32 @@ func TestUndoImportOnItsPage(t *testing.T) {
 	other.Post(t, at+"/undo", nil).ExpectErrorPage(t, 404, "not_found", "There is no such import")
 	b.Post(t, "/console/inventory/adjust", url.Values{"id": {"m"}, "how": {"take"}, "quantity": {"1"}, "reason": {"broken"}})
 	b.Post(t, at+"/undo", nil).ExpectRedirect(t, at)
-	b.Get(t, at).ExpectPage(t, 200, "<h1>Undone</h1>", "1 row undone", "1 could not be", "<bdi>Mug</bdi>", "its stock was counted, adjusted or set since")
+	b.Get(t, at).ExpectPage(t, 200, "<h1>Undone in part</h1>", "1 row undone", "1 could not be", "<bdi>Mug</bdi>", "its stock was counted, adjusted or set since")
 	b.Post(t, at+"/undo", nil).ExpectRedirect(t, at)
 	b.Get(t, "/console/inventory").ExpectPage(t, 200, "Mug", `<span class="hint">1 item, prices in GBP</span>`)
-	b.Get(t, "/console/inventory/import").ExpectPage(t, 200, `<span class="tag">undone</span>`)
+	b.Get(t, "/console/inventory/import").ExpectPage(t, 200, `<span class="tag">undone in part</span>`)
+}
+
+// An undo is called what it was: whole, none, or of an import that had changed nothing.
+func TestUndoIsCalledWhatItWas(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	_, b := s.Member(t, "shop@example.com")
+	imported := func(list string) (at string) {
+		at = sendList(t, b, "shop.csv", []byte(list))
+		b.Post(t, at+"/confirm", nil).ExpectRedirect(t, at)
+		return at
+	}
+	undone := func(at, tag string, texts ...string) {
+		t.Helper()
+		b.Post(t, at+"/undo", nil).ExpectRedirect(t, at)
+		b.Get(t, at).ExpectPage(t, 200, texts...)
+		b.Get(t, "/console/inventory/import").ExpectPage(t, 200, `<span class="tag">`+tag+`</span>`)
+	}
+	const tea = "name,sku,price,stock\nTea,t,4,3\n"
+	first := imported(tea)
+	undone(imported(tea), "nothing to undo", "<h1>Nothing to undo</h1>", "Nothing to undo, since the import had changed no item")
+	b.Post(t, "/console/inventory/adjust", url.Values{"id": {"t"}, "how": {"take"}, "quantity": {"1"}, "reason": {"broken"}})
+	undone(first, "not undone", "<h1>Not undone</h1>", "No row was undone", "1 could not be")
+	undone(imported("name,sku\nMug,m\n"), "undone", "<h1>Undone</h1>", "1 row undone")
 }

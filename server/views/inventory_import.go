@@ -22,7 +22,7 @@ type PastImport struct {
 	At                            time.Time
 	File, Link, Who               string
 	Added, Changed, Same, LeftOut string // numbers
-	Undone                        bool
+	Undone                        string // how far it is undone, like "undone in part"; empty: not at all
 }
 
 // ImportPreview is `/console/inventory/imports/<id>`: what would become of a file, or how far
@@ -73,10 +73,12 @@ type ImportUndo struct {
 	Possible bool
 	Until    time.Time
 	Done     bool
+	Title    string    // of one that is done, like "Undone in part"
+	Nothing  bool      // the import had changed nothing
 	At       time.Time // when it was undone
 	Who      string
 	Left     string      // rows that are still to be undone, while that goes on
-	Rows     string      // that were undone, like "12 rows"
+	Rows     string      // that were undone, like "12 rows"; empty if none
 	Kept     string      // rows that could not be; empty if none
 	Problems []FaultyRow // the first of these; Place is the address of the item
 }

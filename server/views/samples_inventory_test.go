@@ -33,7 +33,7 @@ func inventorySamples() []sample {
 	refused.Detail, refused.Problem = &bad, bad.Form.Problem
 	added.New = &form
 	send := Import{Frame: list.Frame, Fields: []Pair{{"Name", "name"}}, Past: []PastImport{
-		{At: morning, File: "shop.csv", Link: "/console/inventory/imports/imp_1", Who: "ada@example.com", Added: "12", Changed: "3", Same: "40", Undone: true},
+		{At: morning, File: "shop.csv", Link: "/console/inventory/imports/imp_1", Who: "ada@example.com", Added: "12", Changed: "3", Same: "40", Undone: "undone in part"},
 	}}
 	faulty := send
 	faulty.File, faulty.Problem = "shop.csv", "Nothing of shop.csv was stored: 1 fault to mend first."
@@ -56,7 +56,7 @@ func inventorySamples() []sample {
 	finished := ImportPreview{Frame: list.Frame, ID: "imp_1", File: "shop.csv", State: "done", At: morning, Who: "ada@example.com", LeftOut: "1", Groups: list.Groups}
 	finished.Faulty, finished.Problems, finished.Differs, finished.Undo = 2, partial.Problems, true, ImportUndo{Possible: true, Until: morning}
 	undone := finished
-	undone.Undo = ImportUndo{Done: true, At: morning, Who: "ada@example.com", Rows: "12 rows", Kept: "1", Problems: []FaultyRow{{"/console/inventory?open=item_2", "Mug", "it was changed since"}}}
+	undone.Undo = ImportUndo{Done: true, Title: "Undone in part", At: morning, Who: "ada@example.com", Rows: "12 rows", Kept: "1", Problems: []FaultyRow{{"/console/inventory?open=item_2", "Mug", "it was changed since"}}}
 	undoing := finished
 	undoing.Undo = ImportUndo{Left: "1,200"}
 	looked := Scan{
