@@ -221,6 +221,10 @@ var families = [][]string{
 	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "quitt"}, {"book", "reserv"},
 }
 
+// begun are the stems of words for how a row came to be, which its day tells: invoices raised in
+// May.
+var begun = []string{"book", "reserv", "rais", "issu", "plac", "log", "logg", "creat"}
+
 // finishing and joining are the indices of the words for the end of work and the first day of
 // a member in families.
 const finishing, joining = 3, 5
@@ -236,6 +240,12 @@ func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
 		return true
 	}
 	i := slices.IndexFunc(families, func(f []string) bool { return slices.Contains(f, word) })
+	isOfAnother := slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool {
+		return isDay(&c) && slices.ContainsFunc(stems(&c), func(w string) bool { return w == word || i >= 0 && slices.Contains(families[i], w) })
+	})
+	if slices.Contains(begun, word) && !isOfAnother {
+		return col.Role == schema.Day
+	}
 	if i < 0 || slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && slices.Contains(stems(&c), word) }) {
 		return false
 	}

@@ -110,7 +110,7 @@ func (b *builder) readNames() {
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
 		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)
 		switch {
-		case b.isVerb(n), b.suppliesOrder(n):
+		case b.isVerb(n), b.suppliesOrder(n), b.isHappening(n) && n.role == schema.Day && isVerb(n.text), b.isOneOrder(n):
 			b.assume(costIncidental)
 		case b.isHappening(n) && !n.plural && !b.s.has("which", "list") && len(b.p.By)+len(b.p.Measures)+len(b.s.figures)+len(b.s.where) > 0:
 			b.readHappening(n)
@@ -158,6 +158,12 @@ func (b *builder) readNames() {
 // isVerb reports whether a heading is the verb of what a value did: did Gary work.
 func (b *builder) isVerb(n name) bool {
 	return len(b.s.figures) > 0 && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.to == n.from && b.wordAt(f.from-1, "do", "did", "does") })
+}
+
+// isOneOrder reports whether a name is the order that a figure is divided by: the average bill on
+// a job.
+func (b *builder) isOneOrder(n name) bool {
+	return n.role == schema.Order && !n.plural && len(b.p.Measures) == 1 && b.p.Measures[0].Per == plan.PerOrder && b.s.rank == nil && !b.s.has("which", "list")
 }
 
 // countsDays reports whether the days of a value are all that is named: rainy days in May.

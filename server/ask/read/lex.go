@@ -73,14 +73,21 @@ func (c *chart) isNoun(i int) bool {
 	return asked || slices.Contains(prepositions, c.tokens[i-1].Text)
 }
 
+// modifies reports whether a token is no verb by its place: nothing, or a word that a noun may
+// come after, is before it.
+func (c *chart) modifies(at int) bool {
+	return at == 0 || slices.Contains(prepositions, c.tokens[at-1].Text) || slices.Contains(nounsFollow, c.tokens[at-1].Text) ||
+		slices.Contains([]string{"a", "the", "all", "most", "many", "me", "or", "and", "only", "did", "by"}, c.tokens[at-1].Text)
+}
+
 // nounsFollow are words that a noun comes after, and no verb.
 var nounsFollow = []string{"average", "avg", "mean", "median", "per", "an", "each", "every"}
 
 // isNamedBy reports whether the heading of a column of numbers has the very words that shop
 // talk has for something counted: Tickets is no number of orders.
 func (c *chart) isNamedBy(o, m link.Mention) bool {
-	if m.Sense == "perform" && m.To == m.From+1 && o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To {
-		return c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text) // Done
+	if (m.Sense == "perform" || m.Sense == "sell" && c.modifies(m.From)) && m.To == m.From+1 && o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To {
+		return c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text) // Done, collected jobs
 	}
 	if m.Sense == "times" && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return true // occasion, where it is a heading
