@@ -15,7 +15,7 @@ import (
 
 // recognition is the version of withReversals. Sources of an earlier one are recognized
 // anew when they are read.
-const recognition = 3
+const recognition = 4
 
 // recognized returns the source with the roles and rules of cancelled and refunded sales,
 // even if an earlier version imported it.
@@ -299,18 +299,33 @@ func (f *reversals) days(ctx context.Context) error {
 	return f.addWhole(ctx, schema.Reversal{Kind: schema.CancelledSale, Column: c.Heading, Rows: f.source.Rows - c.Blank})
 }
 
-// types finds kinds of rows that take a sale back, such as credit notes.
+// types finds kinds of rows that take a sale back, such as credit notes, and those of sales that
+// were voided.
 func (f *reversals) types(ctx context.Context) error {
 	for _, c := range f.source.Columns {
 		if !tellsType(c) {
 			continue
 		}
-		found, err := f.counts(ctx, c, isReturn)
+		found, err := f.counts(ctx, c, func(v string) bool { return isReturn(v) || isVoid(v) })
 		if err != nil {
 			return err
 		}
-		if len(found) > 0 {
-			f.rules = append(f.rules, rule(schema.Return, c.Heading, found))
+		var returns, voided []valueCount
+		for _, v := range found {
+			if isReturn(v.value) || v.isBelow {
+				returns = append(returns, v)
+			} else {
+				voided = append(voided, v)
+			}
+		}
+		if len(returns) > 0 {
+			f.rules = append(f.rules, rule(schema.Return, c.Heading, returns))
+		}
+		if len(voided) == 0 {
+			continue
+		}
+		if err := f.addWhole(ctx, rule(schema.CancelledSale, c.Heading, voided)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -72,6 +72,13 @@ func isReturn(text string) bool {
 	return hasWord(text, returnWords)
 }
 
+// isVoid reports whether a value of a column of types names sales that do not count. A
+// cancellation fee does.
+func isVoid(text string) bool {
+	folded := header.Fold(text)
+	return cancelWords[folded] || cancelledWords[folded]
+}
+
 var (
 	statusWords = wordSet("status statut estado situacao zustand")
 	typeWords   = wordSet("type typ art kind event document doc belegart vorgang vorgangsart transaktionsart tipo")

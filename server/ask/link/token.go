@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"svc/server/ask/english"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -102,6 +103,8 @@ func (s *scanner) next() {
 	case strings.ContainsRune("%&+<>=#", r):
 		s.sign(size)
 		return
+	case strings.ContainsRune("-–", r) && isDayName(lastWord(s.text[:s.at])) && isDayName(firstWord(s.text[s.at+size:])):
+		s.add(s.at, s.at+size, "to") // mon-fri
 	case s.close != 0 && r == s.close:
 		s.close = 0
 	case s.close == 0 && closing(r) != 0 && strings.ContainsRune(s.text[s.at+size:], closing(r)):
@@ -109,6 +112,27 @@ func (s *scanner) next() {
 		s.close = closing(r)
 	}
 	s.at += size
+}
+
+// isDayName reports whether a word is the name of a weekday or a month, or short for one.
+func isDayName(word string) bool {
+	_, err := time.Parse("Jan", word)
+	for _, layout := range []string{"January", "Mon", "Monday"} {
+		if err == nil {
+			break
+		}
+		_, err = time.Parse(layout, word)
+	}
+	return err == nil || slices.Contains([]string{"tues", "weds", "thur", "thurs", "sept"}, strings.ToLower(word))
+}
+
+func lastWord(s string) string {
+	return s[strings.LastIndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
+}
+
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	return strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // closing returns the mark that ends a quotation which begins with r, or 0.

@@ -36,7 +36,8 @@ func (b *builder) readFigures() error {
 		if f.metric == plan.Customers && b.wordAt(f.from-1, "which") {
 			b.assume(costNoGroup)
 		}
-		if b.countsNothing(f) || f.metric == plan.StockUnits && b.paysForStock() {
+		isVerb := f.metric == plan.Cost && b.wordAt(f.to, "us", "me", "you") && len(b.s.figures) > 1 // what discounts cost us
+		if isVerb || b.countsNothing(f) || f.metric == plan.StockUnits && b.paysForStock() {
 			b.assume(costIncidental)
 			continue
 		}

@@ -372,12 +372,12 @@ func (b *builder) seriesUnit() plan.Part {
 
 // dropClaim turns "is it true that Downtown sells most" into who sells most.
 func (b *builder) dropClaim() {
-	if b.s.rank == nil || len(b.s.where) != 1 || len(b.p.By) > 0 || !b.wordAt(0, "is", "does", "do", "did", "was") || b.s.where[0].Op != plan.In {
+	if b.s.rank == nil || len(b.s.where) != 1 || len(b.p.By) > 0 || !b.wordAt(0, "is", "are", "does", "do", "did", "was", "were") || b.s.where[0].Op != plan.In {
 		return
 	}
 	f := b.s.where[0]
 	b.s.where = nil
-	if f.Part == plan.Weekday && len(f.Values) > 1 {
+	if f.Part == plan.Weekday && len(f.Values) > 1 && !f.listed {
 		b.s.rank, b.s.fold, b.loose = nil, "mean", true
 		if b.x.can(plan.Orders) && len(b.p.Measures) == 0 {
 			b.addMeasure(plan.Measure{Metric: plan.Orders})

@@ -40,10 +40,23 @@ func (b *builder) readReversals() error {
 	return nil
 }
 
-// netOfReturns reads after returns, which figures are.
+// netOfReturns reads after returns and cancellations left out, which figures are.
 func netOfReturns(c *chart, parts []*item) (sketch, bool) {
 	at := span{parts[0].from, parts[1].to}
 	return sketch{marks: []mark{{span: at, sense: "net of returns"}}}, c.x.hasReversals() && c.tokens[parts[0].from].Text != "no"
+}
+
+// netOfValue reads net of refunds, where Refund is a value of rows that take sales back.
+func netOfValue(c *chart, parts []*item) (sketch, bool) {
+	b := builder{chart: c}
+	s, ok := netOfReturns(c, parts)
+	return s, ok && len(parts[1].s.where) == 1 && b.namesReversal(parts[1].s.where[0])
+}
+
+// netRevenue reads net takings, unless a column is called net: they are net of what was taken back.
+func netRevenue(c *chart, parts []*item) (sketch, bool) {
+	f := parts[1].s.figures
+	return parts[1].s, len(f) == 1 && f[0].metric == plan.Revenue && c.adjacent(parts[0], parts[1]) && c.tokens[parts[0].from].Text == "net" && !c.x.names("net")
 }
 
 // namesReversal reports whether a condition is of values by which reversed sales are
@@ -93,12 +106,12 @@ func (b *builder) reversalMetric(cancelled bool) plan.Metric {
 // filterByStatus looks up the state in the rules of the source, else in the values of the
 // status column.
 func (b *builder) filterByStatus(m mark) error {
-	kind, word := schema.RefundedSale, "refunded"
+	kinds, word := []schema.ReversalKind{schema.RefundedSale, schema.Return}, "refunded"
 	if m.sense == "cancelled" {
-		kind, word = schema.CancelledSale, "cancelled"
+		kinds, word = []schema.ReversalKind{schema.CancelledSale}, "cancelled"
 	}
 	for _, r := range b.x.source.Reversals {
-		if r.Kind == kind && len(r.Values) > 0 {
+		if slices.Contains(kinds, r.Kind) && len(r.Values) > 0 {
 			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: r.Column, Op: plan.In, Values: r.Values})
 			return nil
 		}

@@ -16,6 +16,8 @@ var productions = []production{
 	{"list of values", []string{valueCat, valueCat}, valueCat, 0.1, values},
 	{"number of figure", []string{numberCat, figureCat}, valueCat, 0.3, numberOfFigure},
 	{"not value", []string{"not|without", valueCat}, valueCat, 0, notValue},
+	{"value left out", []string{valueCat, "leftout"}, valueCat, 0, valueLeftOut},
+	{"not a value left out", []string{"not", valueCat, "leftout"}, valueCat, 0, notValue},
 	{"without name", []string{"without", nameCat}, valueCat, 0.2, blank},
 	{"name missing", []string{nameCat, "without"}, valueCat, 0, missingName},
 	{"figure missing", []string{figureCat, "without"}, valueCat, 0, missingFigure},
@@ -45,6 +47,7 @@ var productions = []production{
 	{"only days", []string{"only", timeCat}, timeCat, 0, second},
 	{"only value", []string{"only", valueCat}, valueCat, 0, second},
 	{"value only", []string{valueCat, "only"}, valueCat, 0, first},
+	{"value of rows only", []string{valueCat, "row|" + nameCat + "|" + figureCat, "only"}, valueCat, 0, rowsOnly},
 	{"only figure", []string{"only", figureCat}, figureCat, 0, second},
 	{"before a year", []string{"before|after|until|in", numberCat}, valueCat, 0, ofYears},
 	{"by value", []string{"by", valueCat}, valueCat, 0, byValue},
@@ -61,7 +64,10 @@ var productions = []production{
 
 	{"with figure", []string{"with", figureCat}, valueCat, -0.3, withFigure},
 
-	{"after returns", []string{"after|without|not", "refund"}, "net of returns", 0, netOfReturns},
+	{"after returns", []string{"after|without|not|net", "refund|cancelled"}, "net of returns", 0, netOfReturns},
+	{"returns left out", []string{"refund|cancelled", "leftout"}, "net of returns", 0, netOfReturns},
+	{"net of a value", []string{"net", valueCat}, "net of returns", 0, netOfValue},
+	{"net revenue", []string{"net", figureCat}, figureCat, 0, netRevenue},
 	{"rate of value", []string{"rate of", valueCat}, clauseCat, 0, rateOf},
 	{"bought with", []string{"buy|sell", "with", valueCat}, thingCat, -0.5, boughtWith},
 

@@ -212,16 +212,17 @@ func (b *builder) compareValuesByGroup() error {
 		}
 	}
 	b.loose = b.loose || c[0].guessed || c[1].guessed
+	b.dropRestated(c[0].Filter)
 	if c[0].Column != c[1].Column {
 		b.setApart(c[0], c[1])
 		return nil
 	}
-	if b.p.By = b.withoutCompared(c[0]); len(b.p.By) == 0 && c[0].Part != plan.Hour && c[0].Part != plan.Month && !b.s.severalEach() {
+	if b.p.By = b.withoutCompared(c[0]); len(b.p.By) == 0 && c[0].Part != plan.Hour && c[0].Part != plan.Month && !b.s.severalEach() && !areWeekdaysApart(c[0], c[1]) {
 		b.groupByContrast(c[0].Filter, c[1].Filter)
 		return nil
 	}
 	m := b.p.Measures[0]
-	if c[0].Part != plan.Whole && c[0].Part != plan.Hour && m.Per == "" {
+	if c[0].Part != plan.Whole && c[0].Part != plan.Hour && m.Per == "" && !b.hasWord("vs", "versus", "v", "against") {
 		m.Per = string(plan.Day)
 	}
 	first, second := m, m
@@ -239,6 +240,16 @@ func (b *builder) compareValuesByGroup() error {
 		b.p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}}
 	}
 	return nil
+}
+
+// dropRestated drops a condition that says again what is set against something: weekend (Sat and
+// Sun) vs Wed to Fri.
+func (b *builder) dropRestated(f plan.Filter) {
+	others := slices.DeleteFunc(slices.Clone(b.p.Where), func(w plan.Filter) bool {
+		return w.Column == f.Column && w.Part == f.Part && w.Op == f.Op && slices.Equal(w.Values, f.Values)
+	})
+	isOfColumn := func(w plan.Filter) bool { return w.Column == f.Column && w.Part == f.Part }
+	b.p.Where, b.loose = others, b.loose || slices.ContainsFunc(others, isOfColumn)
 }
 
 // setApart sets the figure of one value beside that of another column's, with the difference.

@@ -52,6 +52,9 @@ func values(c *chart, parts []*item) (sketch, bool) {
 	if v.Column != w.Column || v.Part != w.Part || v.Op != plan.In && v.Op != plan.NotIn || w.Op != plan.In {
 		return sketch{}, false
 	}
+	if opposed := len(parts) == 3 && (parts[1].cat == "versus" || parts[1].cat == "or" && len(v.Values) > 1 && len(w.Values) > 1); opposed && areWeekdaysApart(v, w) {
+		return sketch{}, false
+	}
 	joined := v
 	joined.to, joined.listed, joined.guessed = w.to, true, v.guessed || w.guessed
 	joined.Values = slices.Clone(v.Values)
@@ -132,7 +135,16 @@ func sidesApart(c *chart, parts []*item) (sketch, bool) {
 // women's.
 func partsOfTime(c *chart, parts []*item) (sketch, bool) {
 	s, ok := contrast(c, parts)
-	return s, ok && (s.contrast[0].Part == plan.Hour || s.contrast[0].Part == plan.Month || s.severalEach() || areSidesApart(s.contrast[0], s.contrast[1]))
+	return s, ok && (s.contrast[0].Part == plan.Hour || s.contrast[0].Part == plan.Month || s.severalEach() || areWeekdaysApart(s.contrast[0], s.contrast[1]) || areSidesApart(s.contrast[0], s.contrast[1]))
+}
+
+// areWeekdaysApart reports whether days of the week are set against others, other than the
+// weekend against the rest, which are groups of their own.
+func areWeekdaysApart(a, b cond) bool {
+	isDays := a.Part == plan.Weekday && b.Part == plan.Weekday && len(a.Values)+len(b.Values) > 2
+	isWeekend := func(f cond) bool { return slices.Equal(f.Values, plan.Weekdays[5:]) }
+	areTypes := len(a.Values)+len(b.Values) == len(plan.Weekdays) && (isWeekend(a) || isWeekend(b))
+	return isDays && !areTypes && !slices.ContainsFunc(a.Values, func(v string) bool { return slices.Contains(b.Values, v) })
 }
 
 // severalEach reports whether the values that are set against each other are several.
@@ -179,9 +191,21 @@ func notValue(_ *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	f := s.where[0]
-	f.Op, f.from, f.listed = opposite[f.Op], parts[0].from, false
+	f.Op, f.from, f.listed = opposite[f.Op], min(f.from, parts[0].from), false
 	s.where = []cond{f}
 	return s, true
+}
+
+// valueLeftOut reads voids excluded, as notValue does "without voids".
+func valueLeftOut(c *chart, parts []*item) (sketch, bool) {
+	return notValue(c, []*item{parts[1], parts[0]})
+}
+
+// rowsOnly reads attended lessons only: the rows with a value, and no figure of them.
+func rowsOnly(c *chart, parts []*item) (sketch, bool) {
+	f := parts[1].s.figures
+	isRows := len(f) == 0 || f[0].metric == plan.Rows || f[0].metric == plan.Orders
+	return parts[0].s, isRows && c.adjacent(parts[0], parts[1])
 }
 
 // numberOfFigure reads cars with 3 cylinders: the rows in which a column is a number.

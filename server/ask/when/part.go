@@ -32,6 +32,9 @@ func (r reader) weekdays(i int) []Mention {
 	if !ok {
 		return nil
 	}
+	if last, ok := weekdayNames[strings.TrimSuffix(r.at(i+2), "s")]; ok && r.is(i+1, "to", "through", "thru", "till", "until") {
+		return []Mention{{To: i + 3, Kind: Days, Part: plan.Weekday, Values: weekdaysFrom(day, last), Likely: 1}}
+	}
 	likely := 0.5
 	switch {
 	case plural || each && !r.is(i-1, "on"):
@@ -42,6 +45,14 @@ func (r reader) weekdays(i int) []Mention {
 		likely = 0.2
 	}
 	return []Mention{{To: i + 1, Kind: Days, Part: plan.Weekday, Values: []string{day.String()}, Likely: likely}}
+}
+
+// weekdaysFrom returns the days of the week from one to another, in the order of plan.Weekdays.
+func weekdaysFrom(first, last time.Weekday) []string {
+	n := (last - first + 7) % 7
+	return slices.DeleteFunc(slices.Clone(plan.Weekdays), func(name string) bool {
+		return (weekdayNames[strings.ToLower(name)]-first+7)%7 > n
+	})
 }
 
 // hours reads mornings, before noon, after 5pm, at 8am, between 9 and 11 in the morning.
@@ -74,7 +85,12 @@ func (r reader) hours(i int) []Mention {
 	if from, to, n := r.clockRange(j); n > 0 {
 		return found(from, to-1, j-i+n)
 	}
-	if h, n := r.clock(i, ""); n > 0 && r.is(i-1, "at", "around") && h < 24 {
+	h, n := r.clock(i, "")
+	switch {
+	case n == 0 || h >= 24:
+	case r.is(i+n, "onwards", "onward", "on"):
+		return found(h, 23, n+1)
+	case r.is(i-1, "at", "around"):
 		return found(h, h, n)
 	}
 	return nil
