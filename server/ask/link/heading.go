@@ -95,6 +95,9 @@ func (h *headings) add(c *schema.Column) {
 			}
 		}
 	}
+	if said := orderNumber(c, full); said != nil {
+		h.addWhole(said, headingKey{column: c, how: Exact, quality: 0.95})
+	}
 	for _, asked := range questionsOf(full) {
 		h.addWhole(lemmas(asked), headingKey{column: c, how: Exact, quality: 0.95})
 	}
@@ -102,6 +105,19 @@ func (h *headings) add(c *schema.Column) {
 		h.short[key] = append(h.short[key], len(h.list))
 	}
 	h.list = append(h.list, heading{c, full})
+}
+
+// orderNumber returns what people call the number of an order, of which the heading is Job No or
+// Receipt; nil for other columns.
+func orderNumber(c *schema.Column, words []string) []string {
+	if c.Role != schema.Order {
+		return nil
+	}
+	last := len(words) - 1
+	if last > 0 && slices.Contains([]string{"no", "num", "nr", "id", "ref", "reference", "code"}, words[last]) {
+		words = words[:last]
+	}
+	return append(slices.Clone(words), "number")
 }
 
 // yesOrNo is what a heading says of its values: Signed Y/N.

@@ -89,6 +89,9 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if (m.Sense == "perform" || m.Sense == "sell" && c.modifies(m.From)) && m.To == m.From+1 && o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text) // Done, collected jobs
 	}
+	if m.Sense == "howmany" && o.Kind == link.Column && o.How == link.Exact && o.Column.Role == schema.Order && o.From < m.From && o.To == m.To {
+		return true // job numbers
+	}
 	if m.Sense == "times" && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return true // occasion, where it is a heading
 	}
@@ -278,7 +281,7 @@ func (c *chart) isTypo(m link.Mention) bool {
 // metric adds a figure of shop talk.
 func (c *chart) metric(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
 	at := span{m.From, m.To}
-	if m.Metric == plan.Rows && c.isSourceNoun(m) {
+	if m.Metric == plan.Rows && (c.isSourceNoun(m) || c.listsNumbers(m)) {
 		return
 	}
 	if m.Arg == link.HeadArg && m.How == link.Near {
@@ -306,6 +309,16 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 		cost += costVerb // which items sell
 	}
 	c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
+}
+
+// listsNumbers reports whether the numbers of rows are asked for, and not how many there are: list
+// the job numbers.
+func (c *chart) listsNumbers(m link.Mention) bool {
+	before := m.From - 1
+	for before > 0 && slices.Contains([]string{"the", "me", "all", "us"}, c.tokens[before].Text) {
+		before--
+	}
+	return m.To > m.From+1 && slices.Contains(idWords, c.tokens[m.To-1].Lemma) && before >= 0 && slices.Contains(listWords, c.tokens[before].Text)
 }
 
 // isSourceNoun reports whether a word is in the name of a source whose rows people call

@@ -12,6 +12,7 @@ import (
 // readList reads a question for the rows themselves: list every sale over 22,000, which
 // orders are unpaid, show me the movies from 1994, the biggest sale.
 func (b *builder) readList() error {
+	b.dropRepeatedNoun()
 	noun, ok := b.listedNoun()
 	if !ok {
 		return nil
@@ -51,6 +52,19 @@ func (b *builder) readList() error {
 		b.s.figures = nil
 	}
 	return nil
+}
+
+// dropRepeatedNoun drops the first of two words for the rows of which the second is asked for:
+// unpaid jobs, give me the job numbers.
+func (b *builder) dropRepeatedNoun() {
+	isAsked := func(n name) bool {
+		return n.role == schema.Order && n.plural && slices.ContainsFunc(b.s.marks, func(m mark) bool { return m.sense == "list" && m.from < n.from })
+	}
+	asked := slices.ContainsFunc(b.s.names, isAsked) || slices.ContainsFunc(b.s.groups, func(g group) bool { return isAsked(g.name) })
+	first, ok := b.rowNoun()
+	if isFirst := len(b.s.figures) == 1 && b.s.figures[0].span == first; asked && ok && isFirst {
+		b.dropNoun(first)
+	}
 }
 
 // listWords may be before the rows that are listed, besides words without a meaning.
