@@ -41,7 +41,43 @@ func settleNames(source *schema.Source) {
 	settleDay(source)
 	settleProduct(source)
 	settleStock(source)
+	settlePrice(source)
+	settleOwner(source)
 	settlePeople(source)
+}
+
+// sellsFor are headings of the prices in lists of goods: Retail beside Cost.
+var sellsFor = wordSet("retail sell sells selling charge charged rsp srp")
+
+// settlePrice makes a number of a list of goods that is called Retail or Sell the price, if there
+// is none.
+func settlePrice(source *schema.Source) {
+	if hasAny(*source, schema.Price) || !hasAny(*source, schema.Stock) {
+		return
+	}
+	for i, c := range source.Columns {
+		if word, _, _ := strings.Cut(header.Loose(c.Heading), " "); c.Role == schema.None && sellsFor[word] && accepts(schema.Price, c) {
+			source.Columns[i].Role = schema.Price
+			return
+		}
+	}
+}
+
+// ownedWords are in the headings of what customers own.
+var ownedWords = wordSet("pet animal dog cat horse species breed vehicle car reg registration bike property instrument")
+
+// settleOwner makes the owners of pets, cars and the like the customers, if there are none.
+func settleOwner(source *schema.Source) {
+	isOf := func(c schema.Column) bool { return hasWord(c.Heading, ownedWords) }
+	if hasAny(*source, schema.Customer) || !slices.ContainsFunc(source.Columns, isOf) {
+		return
+	}
+	for i, c := range source.Columns {
+		if c.Role == schema.None && c.Type == schema.Text && hasWord(c.Heading, wordSet("owner keeper")) {
+			source.Columns[i].Role = schema.Customer
+			return
+		}
+	}
 }
 
 // mostKinds bounds the kinds of members, of whom there are more.

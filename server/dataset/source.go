@@ -150,6 +150,13 @@ func currencyCode(text string) string {
 
 var currencyWords = wordSet("currency wahrung devise monnaie moneda divisa moeda valuta")
 
+// amountWords are in the headings of amounts of money without a sign, otherAmounts in those of
+// other amounts: Amount Paid, but net weight.
+var (
+	amountWords  = wordSet("net gross amount paid balance owed owing outstanding deposit subtotal price cost fee charge")
+	otherAmounts = wordSet("weight wt kg g lb oz litres liters ml hours hrs mins minutes days qty quantity units pct percent rate ratio")
+)
+
 // derive sets units and kind from the roles.
 func derive(source *schema.Source) {
 	for i := range source.Columns {
@@ -160,6 +167,8 @@ func derive(source *schema.Source) {
 			c.Unit = schema.Money
 		case countRoles[c.Role]:
 			c.Unit = schema.Count
+		case c.Role == schema.None && c.Unit == schema.Plain && c.Scale == 2 && hasWord(c.Heading, amountWords) && !hasWord(c.Heading, otherAmounts):
+			c.Unit = schema.Money
 		}
 	}
 	source.Kind = kindOf(*source)
