@@ -30,8 +30,9 @@ const (
 	StockValue      Metric = "stock_value"  // at cost if it is known, else at the price; below zero nothing
 	RetailValue     Metric = "retail_value" // of the stock, at selling prices
 	OnOrder         Metric = "on_order"
-	Cover           Metric = "cover"       // days until the stock is gone at the recent rate of sales
-	SoldLately      Metric = "sold_lately" // units, in the days that Cover counts
+	OnOrderValue    Metric = "on_order_value" // at cost
+	Cover           Metric = "cover"          // days until the stock is gone at the recent rate of sales
+	SoldLately      Metric = "sold_lately"    // units, in the days that Cover counts
 	FirstDay        Metric = "first_day"
 	LastDay         Metric = "last_day"
 
@@ -111,6 +112,10 @@ var table = []definition{
 		sums: []formula{product(schema.Stock, schema.Price)},
 	},
 	{metric: OnOrder, title: "units on order", role: schema.Incoming, sums: []formula{product(schema.Incoming)}, unit: schema.Count, needs: "a column of units on order", countable: true, plural: true},
+	{
+		metric: OnOrderValue, title: "value on order at cost", unit: schema.Money, needs: "columns of units on order and of costs",
+		sums: []formula{product(schema.Incoming, schema.UnitCost)},
+	},
 	{metric: Cover, title: "days of cover", unit: schema.Count, needs: "sales and stock side by side"},
 	{metric: SoldLately, title: "units sold lately", sums: []formula{product(schema.SoldLately)}, unit: schema.Count, needs: "sales and stock side by side", countable: true, plural: true},
 	{metric: FirstDay, title: "first day", fold: FoldLeast, needs: "a column of dates", day: true},

@@ -88,6 +88,9 @@ func (x *lexicon) isOrder(words []link.Token) bool {
 // dim adds the meanings of a word for a role.
 func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
 	at := span{m.From, m.To}
+	if product, ok := c.x.source.ByRole(schema.Product); ok && m.Role == schema.Category && c.x.source.Kind == schema.Stocklist && c.tokens[m.To-1].Text == "lines" {
+		m.Role, m.Column = schema.Product, &product // product lines of a list of goods
+	}
 	if m.Column == nil && c.x.place != nil && slices.Contains(placeRoles, m.Role) {
 		m.Column = c.x.place
 		c.column(m, text, costNear, func(s sketch) sketch { s.guesses = []string{text}; return s })

@@ -214,7 +214,7 @@ func (b *builder) implyGroups() error {
 	}
 	ranked := b.s.rank != nil
 	switch {
-	case b.hasWord("everything", "anything") && len(b.s.bounds) > 0 && len(b.s.figures) == 0:
+	case b.hasWord("everything", "anything") && (len(b.s.bounds) > 0 || slices.ContainsFunc(b.s.where, boundsStock)) && len(b.s.figures) == 0:
 		b.groupByProduct()
 	case b.groupByCompared():
 	case b.asksContents():
@@ -261,6 +261,11 @@ func (b *builder) implyGroups() error {
 		b.groupByTime(b.s.steps)
 	}
 	return nil
+}
+
+// boundsStock reports whether a condition is a bound of what is in stock or on order.
+func boundsStock(f cond) bool {
+	return (f.role == schema.Stock || f.role == schema.Incoming) && f.Op != plan.In
 }
 
 // ranksStock reports whether the one figure is of what is in stock, which each product has: the

@@ -25,6 +25,8 @@ var productions = []production{
 	{"not with figure", []string{"not", "with", figureCat}, valueCat, 0, notWithFigure},
 	{"with name", []string{"with", nameCat}, valueCat, -0.1, filled},
 	{"without figure", []string{"without", figureCat}, valueCat, 0.2, blankFigure},
+	{"none of figure", []string{"nothing|some|negative", figureCat}, valueCat, 0, amountOf},
+	{"with some of figure", []string{"with", "nothing|some|negative", figureCat}, valueCat, -0.4, withSome},
 	{"not happened", []string{"not|without", eventCat}, valueCat, -0.1, happenedNot},
 	{"happened", []string{"with", eventCat}, valueCat, 0.1, hasHappened},
 	{"event late", []string{eventCat, valueCat}, valueCat, -0.1, eventValue},
@@ -159,6 +161,8 @@ var productions = []production{
 	{"stock at a price", []string{figureCat, "in", figureCat}, figureCat, -0.5, stockAtPrice},
 	{"at a price, stock", []string{"in", figureCat, figureCat}, figureCat, -0.5, stockAtPrice},
 	{"at a price, what stock", []string{"in", figureCat, "which", figureCat}, figureCat, -0.5, stockAtPrice},
+	{"worth at a price", []string{"money", "in", figureCat}, figureCat, -0.5, worthAtPrice},
+	{"cost of what is on order", []string{figureCat, figureCat}, figureCat, -0.3, valueOnOrder},
 	{"stock sells for", []string{figureCat, "sell"}, figureCat, -0.1, stockSellsFor},
 	{"stock at a price", []string{figureCat, "valued"}, figureCat, -0.5, stockAtPrice},
 

@@ -18,6 +18,11 @@ func valueOfStock(c *chart, parts []*item) (sketch, bool) {
 		f = figure{span: f.span, metric: plan.StockValue, text: f.text} // the total cost of my stock
 		s.figures = []figure{f}
 	}
+	if atCost := len(parts) == 2 && g.priced() == schema.UnitCost && c.areInRow(parts); atCost && f.metric == plan.StockUnits && f.plain() && c.x.can(plan.StockValue) {
+		f.metric = plan.StockValue // stock cost
+		s.figures = []figure{f}
+		return s, true
+	}
 	isValue := f.metric == plan.StockValue || f.metric == plan.RetailValue
 	return s, isValue && f.plain() && g.metric == plan.StockUnits && g.plain()
 }
@@ -48,7 +53,7 @@ func stockAtPrice(c *chart, parts []*item) (sketch, bool) {
 			s, f = p.s, p.s.figures[0]
 		}
 	}
-	ofStock := f.metric == plan.StockValue || f.metric == plan.StockUnits && c.hasWord("much", "value", "worth", "valuation")
+	ofStock := f.metric == plan.StockValue || f.metric == plan.StockUnits && (c.hasWord("much", "value", "worth", "valuation") || c.areInRow(parts))
 	if !says || !f.plain() || !ofStock || role == schema.None {
 		return sketch{}, false
 	}
@@ -64,6 +69,57 @@ func stockAtPrice(c *chart, parts []*item) (sketch, bool) {
 	s.figures = []figure{f}
 	return s, true
 }
+
+// areInRow reports whether nothing is between items: stock at cost.
+func (c *chart) areInRow(parts []*item) bool {
+	for i := range parts[1:] {
+		if !c.adjacent(parts[i], parts[i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// worthAtPrice reads what is it all worth at retail of a list of goods.
+func worthAtPrice(c *chart, parts []*item) (sketch, bool) {
+	f := parts[2].s.figures[0]
+	at := span{parts[0].from, parts[2].to}
+	metric := map[schema.Role]plan.Metric{schema.Price: plan.RetailValue, schema.UnitCost: plan.StockValue}[f.priced()]
+	says := c.tokens[parts[1].from].Text == "at" && c.x.source.Kind == schema.Stocklist && metric != ""
+	return sketch{figures: []figure{{span: at, metric: metric, text: c.text(at.from, at.to)}}}, says && c.x.can(metric)
+}
+
+// valueOnOrder reads the cost of everything on order.
+func valueOnOrder(c *chart, parts []*item) (sketch, bool) {
+	of, g := parts[0].s.figures[0], parts[1].s.figures[0]
+	s := parts[0].s
+	s.figures = []figure{{span: of.span, metric: plan.OnOrderValue, text: of.text}}
+	priced := of.priced() == schema.UnitCost || of.metric == plan.StockValue && of.plain()
+	return s, priced && g.metric == plan.OnOrder && g.plain() && c.x.can(plan.OnOrderValue)
+}
+
+// amountOf reads nothing on order, something in stock and negative stock: a bound on the column.
+func amountOf(c *chart, parts []*item) (sketch, bool) {
+	f := parts[1].s.figures[0]
+	col := f.column
+	if role := map[plan.Metric]schema.Role{plan.StockUnits: schema.Stock, plan.OnOrder: schema.Incoming}[f.metric]; role != "" {
+		if of, ok := c.x.source.ByRole(role); ok {
+			col = &of
+		}
+	}
+	if col == nil || col.Type != schema.Number || f.fold != "" || f.per != "" || f.since != nil || !c.adjacent(parts[0], parts[1]) {
+		return sketch{}, false
+	}
+	limit := plan.Filter{Column: col.Heading, Op: map[string]plan.Op{"nothing": plan.AtMost, "some": plan.More, "negative": plan.Less}[parts[0].cat], Values: []string{"0"}}
+	if limit.Op == plan.AtMost && col.Blank > 0 {
+		limit.Op, limit.Values = plan.Blank, nil
+	}
+	at := span{parts[0].from, parts[1].to}
+	return sketch{where: []cond{{span: at, Filter: limit, role: col.Role, text: c.text(at.from, at.to)}}}, true
+}
+
+// withSome reads products with nothing on order, lines that have something in stock.
+func withSome(c *chart, parts []*item) (sketch, bool) { return amountOf(c, parts[1:]) }
 
 // priced returns the role of the price of a piece that a figure names: what it sells for or
 // what it costs; None for another figure.

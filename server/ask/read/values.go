@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -212,6 +213,13 @@ func rowsOnly(c *chart, parts []*item) (sketch, bool) {
 func numberOfFigure(c *chart, parts []*item) (sketch, bool) {
 	n, f := parts[0].s.numbers[0], parts[1].s.figures[0]
 	before := parts[0].from > 0 && slices.Contains([]string{"of", "with", "for", "have", "has", "having", "had", "are", "is", "got", "a", "the"}, c.tokens[parts[0].from-1].Text)
+	if n.Number == 0 && n.Unit == link.Plain && (f.metric == plan.StockUnits || f.metric == plan.OnOrder) {
+		s, ok := amountOf(c, []*item{{span: parts[0].span, cat: "nothing"}, parts[1]})
+		if ok && s.where[0].Op == plan.Blank {
+			s.where[0].Op, s.where[0].Values = plan.In, []string{"0"}
+		}
+		return s, ok // zero in stock
+	}
 	if n.Unit != link.Plain || n.To != n.From+1 || !before || !c.adjacent(parts[0], parts[1]) || f.column == nil || f.fold != "" || f.since != nil || f.column.Role != schema.None || f.column.Unit != schema.Plain {
 		return sketch{}, false
 	}
@@ -305,6 +313,9 @@ func yesOrNo(c *chart, parts []*item) (sketch, bool) {
 func withFigure(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]
 	role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.ShippingPaid: schema.Shipping, plan.Taxes: schema.Tax}[f.metric]
+	if c.x.source.Kind == schema.Stocklist && f.metric == plan.StockUnits && strings.EqualFold(f.text, "stock") && c.adjacent(parts[0], parts[1]) {
+		role = schema.Stock // products that still have stock
+	}
 	col, ok := c.x.source.ByRole(role)
 	if f.column != nil && f.since == nil && (f.column.Role == schema.Discount || hasWord(f.column.Heading, "fee", "charge", "tip", "discount", "refund", "deposit", "tax")) {
 		col, ok, role = *f.column, true, f.column.Role
