@@ -273,7 +273,7 @@ func TestStock(t *testing.T) {
 		"which items have fewer than 5 units in stock":       "Stock by Item, with stock below 5, highest first",
 		"which supplier has the most items":                  "Different Item by Supplier, highest first, at most 1",
 		"which items have more coming than on hand":          "Stock by Item, where Coming above On hand, highest first",
-		"discontinued items with stock":                      "Stock by Item, where On hand above 0 and Discontinued, highest first",
+		"discontinued items with stock":                      "Stock by Item, where Discontinued and On hand above 0, highest first",
 		"what should we order?":                              "Stock and Reorder at and units on order and stock in % of Reorder at by Item, where On hand below Reorder at and not Discontinued, lowest first by stock in % of Reorder at",
 	} {
 		reads(t, stock(), question, want)
