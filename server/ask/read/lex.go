@@ -403,6 +403,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 	if m.Sense == "quiet" && !c.x.knowsVisits() {
 		return
 	}
+	if m.Sense == "net" && c.tokens[m.From].Text == "net" && m.To == m.From+1 {
+		m.Sense = "bare net" // of nothing that is named
+	}
 	if m.Sense == "delay" {
 		c.delay(m, cost)
 		return

@@ -56,7 +56,7 @@ func netOfValue(c *chart, parts []*item) (sketch, bool) {
 // netRevenue reads net takings, unless a column is called net: they are net of what was taken back.
 func netRevenue(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures
-	return parts[1].s, len(f) == 1 && f[0].metric == plan.Revenue && c.adjacent(parts[0], parts[1]) && c.tokens[parts[0].from].Text == "net" && !c.x.names("net")
+	return parts[1].s, len(f) == 1 && f[0].metric == plan.Revenue && c.adjacent(parts[0], parts[1]) && !c.x.names("net")
 }
 
 // namesReversal reports whether a condition is of values by which reversed sales are

@@ -66,10 +66,10 @@ var productions = []production{
 
 	{"with figure", []string{"with", figureCat}, valueCat, -0.3, withFigure},
 
-	{"after returns", []string{"after|without|not|net", "refund|cancelled"}, "net of returns", 0, netOfReturns},
+	{"after returns", []string{"after|without|not|net|bare net", "refund|cancelled"}, "net of returns", 0, netOfReturns},
 	{"returns left out", []string{"refund|cancelled", "leftout"}, "net of returns", 0, netOfReturns},
-	{"net of a value", []string{"net", valueCat}, "net of returns", 0, netOfValue},
-	{"net revenue", []string{"net", figureCat}, figureCat, 0, netRevenue},
+	{"net of a value", []string{"net|bare net", valueCat}, "net of returns", 0, netOfValue},
+	{"net revenue", []string{"bare net", figureCat}, figureCat, 0, netRevenue},
 	{"rate of value", []string{"rate of", valueCat}, clauseCat, 0, rateOf},
 	{"bought with", []string{"buy|sell", "with", valueCat}, thingCat, -0.5, boughtWith},
 
