@@ -242,9 +242,10 @@ func (b *builder) describes(i int) bool {
 	return last && !b.isMark(i) && b.wordAt(i-1, "is", "are", "was", "were", "be", "been") && max(s.Adjective, s.Adverb) > max(s.Noun, s.Verb)
 }
 
-// isMark reports whether a token is a word of function.
+// isMark reports whether a token is a word of function. One that productions alone give a use is
+// none.
 func (b *builder) isMark(i int) bool {
-	return slices.ContainsFunc(b.starts[i], func(it *item) bool { return len(it.of) == 0 && it.s.marks != nil })
+	return slices.ContainsFunc(b.starts[i], func(it *item) bool { return len(it.of) == 0 && it.s.marks != nil && it.cat != "bare net" })
 }
 
 // isGroupName reports whether a token follows a "by" without a use and means nothing in the
