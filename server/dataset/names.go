@@ -43,6 +43,7 @@ func settleNames(source *schema.Source) {
 	settleStock(source)
 	settlePrice(source)
 	settleOwner(source)
+	settleOwed(source)
 	settlePeople(source)
 }
 
@@ -59,6 +60,28 @@ func settlePrice(source *schema.Source) {
 		if word, _, _ := strings.Cut(header.Loose(c.Heading), " "); c.Role == schema.None && sellsFor[word] && accepts(schema.Price, c) {
 			source.Columns[i].Role = schema.Price
 			return
+		}
+	}
+}
+
+// Headings of what was paid of an amount, and of what is still to be paid.
+var (
+	paidHeadings = header.Words("amount paid|paid amount|amount received|received|paid|total paid|paid to date|paid so far|payments|payments received|payment received|payment")
+	owedHeadings = header.Words("balance|balance due|amount due|amount owed|owed|owing|outstanding|amount outstanding|outstanding balance|outstanding amount|balance outstanding|remaining balance|balance remaining|left to pay|still to pay|due|unpaid")
+)
+
+// settleOwed finds beside the amounts what was paid of them, and what is owed.
+func settleOwed(source *schema.Source) {
+	if !hasAny(*source, schema.Revenue, schema.Gross) {
+		return
+	}
+	for role, headings := range map[schema.Role][]string{schema.Paid: paidHeadings, schema.Owed: owedHeadings} {
+		i := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+			isAmount := slices.Contains(headings, header.Fold(c.Heading)) || slices.Contains(headings, header.Loose(c.Heading))
+			return c.Role == schema.None && isAmount && accepts(role, c)
+		})
+		if i >= 0 {
+			source.Columns[i].Role = role
 		}
 	}
 }

@@ -195,7 +195,7 @@ var roleNames = map[schema.Role]string{
 	schema.Quantity: "units sold", schema.Price: "price of a unit", schema.Revenue: "revenue of the row", schema.Gross: "sales before discount",
 	schema.Cost: "cost of the row", schema.UnitCost: "cost of a unit", schema.Profit: "profit of the row", schema.Margin: "margin, %",
 	schema.Stock: "stock on hand", schema.Reorder: "reorder point", schema.Incoming: "units on order", schema.LeadTime: "lead time, days",
-	schema.Refund: "money given back", schema.Cancelled: "date of cancellation",
+	schema.Refund: "money given back", schema.Paid: "paid so far", schema.Owed: "still to be paid", schema.Cancelled: "date of cancellation",
 }
 
 // noRole is the value of the choice of no role, which an absent field must not be.

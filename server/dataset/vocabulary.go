@@ -101,13 +101,14 @@ var rolesInOrder = []schema.Role{
 	schema.Customer, schema.Segment, schema.Region, schema.State, schema.City, schema.Country, schema.Store, schema.Channel,
 	schema.Payment, schema.Staff, schema.Status, schema.Stock, schema.Reorder, schema.Incoming, schema.LeadTime,
 	schema.Quantity, schema.Price, schema.Revenue, schema.Gross, schema.Cost, schema.UnitCost, schema.Profit, schema.Margin,
-	schema.Discount, schema.Tax, schema.Shipping, schema.Rating, schema.Refund, schema.Cancelled,
+	schema.Discount, schema.Tax, schema.Shipping, schema.Rating, schema.Refund, schema.Cancelled, schema.Paid, schema.Owed,
 }
 
 // moneyRoles are amounts in the source's currency.
 var moneyRoles = map[schema.Role]bool{
 	schema.Price: true, schema.Revenue: true, schema.Gross: true, schema.Cost: true, schema.UnitCost: true,
 	schema.Profit: true, schema.Discount: true, schema.Tax: true, schema.Shipping: true, schema.Refund: true,
+	schema.Paid: true, schema.Owed: true,
 }
 
 // countRoles are numbers of pieces and days.

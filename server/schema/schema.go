@@ -86,6 +86,8 @@ const (
 	Tax      Role = "tax"
 	Shipping Role = "shipping"
 	Rating   Role = "rating"
+	Paid     Role = "paid" // of the row so far, where it may be less than its amount
+	Owed     Role = "owed" // of the row, what is still to be paid
 
 	// What was taken back of a sale (I4).
 	Refund    Role = "refund"    // money given back, of the row or of its order

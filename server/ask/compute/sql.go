@@ -188,7 +188,7 @@ func productSQL(t plan.Term, negative string) string {
 			name, negative = "abs(coalesce("+name+", 0))", ""
 		case c.Role == schema.Stock && len(t.Factors) > 1:
 			name = "max(" + name + ", 0)" // less than nothing is worth nothing
-		case t.Sparse, t.Minus && c.Role == schema.Discount:
+		case t.Sparse, t.Minus && (c.Role == schema.Discount || c.Role == schema.Paid):
 			name = "coalesce(" + name + ", 0)"
 		}
 		names = append(names, name)

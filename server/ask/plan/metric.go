@@ -23,6 +23,7 @@ const (
 	Discounts       Metric = "discounts"
 	Taxes           Metric = "taxes"
 	ShippingPaid    Metric = "shipping"
+	AmountOwed      Metric = "amount_owed"      // of what was sold, not yet paid
 	Customers       Metric = "customers"        // different ones
 	RepeatCustomers Metric = "repeat_customers" // those with two orders or more
 	NewCustomers    Metric = "new_customers"    // whose first order is in the period
@@ -99,6 +100,10 @@ var table = []definition{
 	},
 	{metric: Taxes, title: "tax", role: schema.Tax, sums: []formula{product(schema.Tax)}, rows: NetRows, unit: schema.Money, needs: "a column of taxes", lessIsBetter: true},
 	{metric: ShippingPaid, title: "shipping", role: schema.Shipping, sums: []formula{product(schema.Shipping)}, rows: NetRows, unit: schema.Money, needs: "a column of shipping costs", lessIsBetter: true},
+	{
+		metric: AmountOwed, title: "amount owed", role: schema.Owed, rows: NetRows, unit: schema.Money, needs: "a column of what is owed, or of what was paid beside the amounts",
+		sums: []formula{product(schema.Owed), product(schema.Revenue).less(schema.Paid), product(schema.Gross).less(schema.Paid)}, lessIsBetter: true,
+	},
 	{metric: Customers, title: "customers", fold: FoldDistinct, unit: schema.Count, needs: "a column of customers", countable: true, plural: true},
 	{metric: RepeatCustomers, title: "repeat customers", fold: FoldRepeat, unit: schema.Count, needs: "a column of customers", countable: true, plural: true},
 	{metric: NewCustomers, title: "new customers", fold: FoldNew, unit: schema.Count, needs: "columns of customers and dates", countable: true, plural: true},

@@ -83,7 +83,27 @@ func (x *lexicon) onlyMoney() *schema.Column {
 	return found
 }
 
-// owed adds the amount that is owed: the revenue of what a column says is not paid.
+// readOwed leaves out those who owe nothing: who owes us money. How much somebody paid is the sum
+// of what was paid, where a column has it.
+func (b *builder) readOwed() error {
+	paid, ok := b.heading(schema.Paid)
+	if says := b.phrase("paid") >= 0 || b.phrase("pay") >= 0 && b.hasWord("did"); ok && says && !b.shopPays() && b.p.List == nil && len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() {
+		b.p.Measures[0], b.loose = plan.Measure{Metric: plan.Sum, Column: paid}, true
+		b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool { return f.Op == plan.Filled })
+	}
+	if b.owes() && len(b.p.By) > 0 && b.s.rank == nil && b.asksNames() && len(b.p.Having) == 0 {
+		b.p.Having = []plan.Threshold{{Op: plan.More}}
+	}
+	return nil
+}
+
+// owes reports whether the first figure is what is owed.
+func (b *builder) owes() bool {
+	return len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.AmountOwed
+}
+
+// owed adds the amount that is owed where no column has it: the revenue of what a column says is
+// not paid.
 func (c *chart) owed(m link.Mention) {
 	i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool {
 		words := strings.Fields(strings.ToLower(strings.Trim(link.Spaced(col.Heading), "? ")))

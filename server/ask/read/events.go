@@ -1,6 +1,7 @@
 package read
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -344,6 +345,11 @@ func (c *chart) late(m link.Mention, text string, cost float64) {
 			{span: at, Filter: plan.Filter{Column: done.Heading, Op: plan.Blank}, text: text},
 			{span: at, Filter: plan.Filter{Column: due.Heading, Part: plan.Day, Op: plan.Less, Values: []string{c.today.Format(time.DateOnly)}}, text: text},
 		}
+		for _, r := range c.x.source.Reversals { // nobody waits for what was cancelled
+			if r.Kind == schema.CancelledSale && len(r.Values) > 0 {
+				s.where = append(s.where, cond{span: at, Filter: plan.Filter{Column: r.Column, Op: plan.NotIn, Values: r.Values}, text: text})
+			}
+		}
 	case "early":
 		s.where = []cond{beside(plan.Less)}
 	case "punctual":
@@ -471,6 +477,43 @@ func daysForNameTo(c *chart, parts []*item) (sketch, bool) {
 		return slices.ContainsFunc(c.tokens[from.to:to.from], func(t link.Token) bool { return t.Text == word })
 	}
 	return s, ok && parts[0].s.names[0].part == plan.Day && says(parts[0], parts[1], "for") && says(parts[1], parts[2], "to") && len(parts[1].s.where) == 0
+}
+
+// daysItTakes reads how many days invoices take to get paid: the mean.
+func daysItTakes(c *chart, parts []*item) (sketch, bool) {
+	last := len(parts) - 1
+	s, ok := daysTaken(c, []*item{parts[0], parts[last]})
+	if days := parts[1].s.names[0]; !ok || days.part != plan.Day || !days.plural || !slices.Contains([]string{"take", "takes", "took"}, c.tokens[parts[last-1].from].Text) {
+		return sketch{}, false
+	}
+	s.figures[0].fold = "mean"
+	if last == 4 {
+		s.where, s.guesses = parts[2].s.where, parts[2].s.guesses
+	}
+	return s, true
+}
+
+// daysLate reads more than 90 days overdue: the day on which it was due is as long past.
+func daysLate(c *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	if len(s.where) < 2 || s.where[0].Op != plan.Blank || s.where[1].Op != plan.Less || s.where[1].Part != plan.Day {
+		return sketch{}, false
+	}
+	s.where = slices.Clone(s.where)
+	due := s.where[1]
+	for _, o := range parts[0].s.bounds {
+		op := map[plan.Op]plan.Op{plan.More: plan.Less, plan.AtLeast: plan.AtMost, plan.Less: plan.More, plan.AtMost: plan.AtLeast}[o.op]
+		if op == "" || o.unit != link.Days || o.of != nil || o.other != nil || o.name != nil || o.number != math.Trunc(o.number) {
+			return sketch{}, false
+		}
+		due.Op, due.Values = op, []string{c.today.AddDate(0, 0, -int(o.number)).Format(time.DateOnly)}
+		if op == plan.Less || op == plan.AtMost {
+			s.where[1] = due
+		} else {
+			s.where = append(s.where, due)
+		}
+	}
+	return s, true
 }
 
 // boundOnDaysTo reads longer than 5 days to ship.

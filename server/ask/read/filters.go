@@ -39,7 +39,8 @@ func (b *builder) readConditions() error {
 func (b *builder) readPaid() {
 	on := b.x.dayOf([]string{"pai"}, dueWords)
 	isOf := func(f plan.Filter) bool { return f.Column == on.Heading }
-	isNamed := on == nil || slices.ContainsFunc(b.p.Where, isOf) || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Column == on.Heading })
+	isValue := b.phrase("paid") < 0 && b.phrase("pay") < 0 // part paid
+	isNamed := on == nil || isValue || slices.ContainsFunc(b.p.Where, isOf) || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Column == on.Heading })
 	if isNamed || on.Blank == 0 || !b.hasWord("paid") && !(b.hasWord("pay") && b.hasWord("did")) || b.shopPays() {
 		return
 	}

@@ -14,6 +14,9 @@ func byFigure(c *chart, parts []*item) (sketch, bool) {
 	return parts[1].s, c.tokens[parts[0].from].Text != "per"
 }
 
+// byWhat reads by what they owe.
+func byWhat(c *chart, parts []*item) (sketch, bool) { return byFigure(c, []*item{parts[0], parts[2]}) }
+
 // perFigure reads average price per unit, sales per order, spend per row.
 func perFigure(c *chart, parts []*item) (sketch, bool) {
 	s, per := parts[0].s, parts[2].s.figures[0]

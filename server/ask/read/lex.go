@@ -258,9 +258,6 @@ func (c *chart) mention(m link.Mention) {
 		}
 		c.word(m, cost)
 	case link.Topic:
-		if c.tokens[m.From].Lemma == "owe" {
-			c.owed(m)
-		}
 		cost := costThing
 		if m.To-m.From > 2 && c.within == 0 {
 			cost = costPhrase
@@ -292,6 +289,9 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 		guess = func(s sketch) sketch { return s } // finish notes it
 	}
 	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
+	if m.Metric == plan.AmountOwed && !c.x.can(m.Metric) {
+		c.owed(m)
+	}
 	if col := c.x.onlyMoney(); m.Metric == plan.Revenue && m.Per == "" && col != nil {
 		c.add(m.From, m.To, figureCat, cost+costNear, sketch{figures: []figure{{span: at, column: col, text: text}}, guesses: []string{text}})
 		return

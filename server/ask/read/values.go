@@ -199,7 +199,7 @@ func notValue(_ *chart, parts []*item) (sketch, bool) {
 
 // valueLeftOut reads voids excluded, as notValue does "without voids".
 func valueLeftOut(c *chart, parts []*item) (sketch, bool) {
-	return notValue(c, []*item{parts[1], parts[0]})
+	return must(notValue(c, []*item{parts[1], parts[0]}))(len(parts[0].s.where) == 1 && parts[0].s.where[0].Op == plan.In)
 }
 
 // rowsOnly reads attended lessons only: the rows with a value, and no figure of them.

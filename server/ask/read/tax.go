@@ -1,0 +1,96 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// Words of the headings of amounts without tax and with it.
+var (
+	untaxedWords = []string{"net", "subtotal", "ex", "exc", "excl", "excluding"}
+	taxedWords   = []string{"gross", "inc", "incl", "including"}
+)
+
+// readTax reads including VAT and before tax. Revenue is with tax or without it by the heading of
+// its column, or by that of another beside it; the other is a column of its own, or follows from
+// the tax.
+func (b *builder) readTax() error {
+	m := b.s.find("taxed", "untaxed")
+	if m == nil {
+		return nil
+	}
+	wanted := m.sense == "taxed"
+	b.s.marks, _ = cut(b.s.marks, func(o mark) bool { return o.sense != "taxed" && o.sense != "untaxed" })
+	is, known := b.x.isTaxed()
+	switch {
+	case b.p.List != nil || len(b.p.Measures) == 0 || b.p.Measures[0].Metric.OfColumn():
+		b.loose = b.loose || !known || is != wanted
+	case !known:
+		b.loose = true
+		b.note("No heading of " + b.x.source.Name + " says whether revenue is with tax or without it: this is revenue as it stands there.")
+	case is == wanted:
+	case b.inOtherColumn(wanted):
+	case len(b.p.Measures) == 1 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() && b.p.Compare == nil && b.x.can(plan.Taxes):
+		b.addMeasure(plan.Measure{Metric: plan.Taxes})
+		b.s.pair = map[bool]plan.Derivation{true: plan.Total, false: plan.Difference}[wanted]
+	default:
+		b.loose = true
+		b.note("This is revenue " + map[bool]string{true: "with", false: "without"}[is] + " tax.")
+	}
+	return nil
+}
+
+// isTaxed reports whether revenue is with tax; known is false if no heading says so.
+func (x *lexicon) isTaxed() (is, known bool) {
+	revenue, ok := x.source.ByRole(schema.Revenue)
+	if !ok {
+		return false, false
+	}
+	_, hasTax := x.source.ByRole(schema.Tax)
+	switch {
+	case hasWord(revenue.Heading, untaxedWords...):
+		return false, true
+	case hasWord(revenue.Heading, taxedWords...), hasTax && (hasWord(revenue.Heading, "total") || x.amountWith(untaxedWords) != nil):
+		return true, true
+	case x.amountWith(taxedWords) != nil:
+		return false, true
+	}
+	return false, false
+}
+
+// amountWith returns the column of amounts other than revenue whose heading has one of some words,
+// or nil.
+func (x *lexicon) amountWith(words []string) *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && c.Unit == schema.Money && (c.Role == schema.None || c.Role == schema.Gross) && hasWord(strings.ReplaceAll(c.Heading, ".", " "), words...)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &x.source.Columns[i]
+}
+
+// inOtherColumn takes revenue with tax, or without it, from a column that has it.
+func (b *builder) inOtherColumn(taxed bool) bool {
+	words := untaxedWords
+	if taxed {
+		words = append([]string{"total"}, taxedWords...)
+	}
+	c := b.x.amountWith(words)
+	order, _ := b.x.source.ByRole(schema.Order)
+	m := &b.p.Measures[0]
+	switch isRow := order.Distinct == b.x.source.Rows; {
+	case c == nil:
+		return false
+	case m.Metric == plan.Revenue && m.Per == "":
+		*m = plan.Measure{Metric: plan.Sum, Column: c.Heading}
+	case isRow && (m.Metric == plan.Revenue && m.Per == plan.PerOrder || m.Metric == plan.AveragePrice):
+		*m = plan.Measure{Metric: plan.Average, Column: c.Heading}
+	default:
+		return false
+	}
+	return true
+}
