@@ -64,18 +64,13 @@ func settlePrice(source *schema.Source) {
 	}
 }
 
-// Headings of what was paid of an amount, and of what is still to be paid.
-var (
-	paidHeadings = header.Words("amount paid|paid amount|amount received|received|paid|total paid|paid to date|paid so far|payments|payments received|payment received|payment")
-	owedHeadings = header.Words("balance|balance due|amount due|amount owed|owed|owing|outstanding|amount outstanding|outstanding balance|outstanding amount|balance outstanding|remaining balance|balance remaining|left to pay|still to pay|due|unpaid")
-)
-
 // settleOwed finds beside the amounts what was paid of them, and what is owed.
 func settleOwed(source *schema.Source) {
 	if !hasAny(*source, schema.Revenue, schema.Gross) {
 		return
 	}
-	for role, headings := range map[schema.Role][]string{schema.Paid: paidHeadings, schema.Owed: owedHeadings} {
+	for _, role := range rolesBeside {
+		headings := vocabulary[role]
 		i := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
 			isAmount := slices.Contains(headings, header.Fold(c.Heading)) || slices.Contains(headings, header.Loose(c.Heading))
 			return c.Role == schema.None && isAmount && accepts(role, c)

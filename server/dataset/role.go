@@ -30,8 +30,15 @@ type candidate struct {
 // those of headings of several words, without the spaces: customername.
 var candidatesByWord, candidatesRunTogether = map[string][]candidate{}, map[string][]candidate{}
 
+// rolesBeside are roles that a heading gives beside an amount only: Amount Paid by itself is the
+// amount.
+var rolesBeside = []schema.Role{schema.Paid, schema.Owed}
+
 func init() {
 	for _, role := range rolesInOrder {
+		if slices.Contains(rolesBeside, role) {
+			continue
+		}
 		for rank, word := range vocabulary[role] {
 			c := candidate{role: role, rank: rank}
 			candidatesByWord[word] = append(candidatesByWord[word], c)

@@ -84,6 +84,9 @@ var vocabulary = map[schema.Role][]string{
 	schema.Stock:    header.Words(`units in stock|variant inventory qty|inventory quantity|on hand current|available quantity|stock quantity|stock qty|stock level|stock on hand|current stock|qty in stock|quantity in stock|qty on hand|quantity on hand|on hand|in stock|stock|inventory|current quantity|quantity available|qty available|lagerbestand|aktueller bestand|bestand|lagermenge|stock actuel|quantite en stock|en stock|stock actual|existencias|cantidad en stock|inventario|estoque atual|quantidade em estoque|estoque`),
 	schema.Reorder:  header.Words(`reorder level|min qty|min quantity|minimum qty|minimum quantity|reorder point|reorder threshold|reorder at|low stock amount|stock alert count|low stock threshold|low stock alert|low stock|minimum stock|min stock|minimum stock level|min stock level|safety stock|par level|reorder|mindestbestand|meldebestand|sicherheitsbestand|stock minimum|stock mini|seuil d alerte|seuil de reapprovisionnement|stock minimo|punto de pedido|punto de reorden|estoque minimo|ponto de pedido`),
 	schema.Incoming: header.Words(`units on order|qty on order|quantity on order|on order|incoming|incoming stock|in transit|bestellt|bestellmenge|en commande|en pedido|em pedido`),
+	// What was paid of an amount, and what is still to be paid; see settleOwed.
+	schema.Paid:     header.Words("amount paid|paid amount|amount received|received|paid|total paid|paid to date|paid so far|payments|payments received|payment received|payment"),
+	schema.Owed:     header.Words("balance|balance due|amount due|amount owed|owed|owing|outstanding|amount outstanding|outstanding balance|outstanding amount|balance outstanding|remaining balance|balance remaining|left to pay|still to pay|due|unpaid"),
 	schema.LeadTime: header.Words(`lead time days|lead time|supplier lead time|delivery days|lieferzeit|wiederbeschaffungszeit|delai de livraison|delai|plazo de entrega|prazo de entrega`),
 }
 

@@ -291,6 +291,8 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
 	if m.Metric == plan.AmountOwed && !c.x.can(m.Metric) {
 		c.owed(m)
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "what is owed"}}})
+		return
 	}
 	if col := c.x.onlyMoney(); m.Metric == plan.Revenue && m.Per == "" && col != nil {
 		c.add(m.From, m.To, figureCat, cost+costNear, sketch{figures: []figure{{span: at, column: col, text: text}}, guesses: []string{text}})
