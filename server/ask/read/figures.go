@@ -205,6 +205,9 @@ func (b *builder) countsNothing(f figure) bool {
 	if r := b.s.rank; r != nil && r.column != nil && !r.counts && f.per == "" && f.fold == "" && slices.Contains([]plan.Metric{plan.Orders, plan.Customers, plan.Rows}, f.metric) {
 		return true // which plan has the oldest members
 	}
+	if b.earnsOn(f) {
+		return true
+	}
 	if f.metric != plan.Orders && f.metric != plan.Customers || f.per != "" || f.fold != "" || b.s.has("and", "by", "versus") || len(b.s.counts) > 0 || b.s.has("howmany") {
 		return false
 	}
@@ -215,6 +218,21 @@ func (b *builder) countsNothing(f figure) bool {
 		return o.metric != plan.Orders && o.metric != plan.Customers && !b.isBound(o) && o.per == ""
 	})
 	return other || b.s.has("money", "howmuch")
+}
+
+// earnsOn reports whether a word for orders says on what money was made: who brought in more on
+// repeat jobs.
+func (b *builder) earnsOn(f figure) bool {
+	m := b.s.find("sell", "buy")
+	isCount := (f.metric == plan.Orders || f.metric == plan.Rows) && f.per == "" && f.fold == ""
+	if m == nil || !isCount || !b.plural(f.to) || m.to > f.from || b.s.has("howmany") || !slices.Contains([]string{"bring", "earn", "make", "take", "generate", "rake", "pull", "spend"}, b.tokens[m.from].Lemma) {
+		return false
+	}
+	i := f.from - 1
+	for i >= m.to && slices.ContainsFunc(b.s.where, func(c cond) bool { return c.from <= i && i < c.to }) {
+		i--
+	}
+	return i >= m.to && slices.Contains([]string{"on", "from", "for"}, b.tokens[i].Text)
 }
 
 // ofOnePerson reports whether a figure is what one customer spends: how much does a customer

@@ -49,11 +49,24 @@ func (b *builder) readGroups() error {
 	if err := b.readTrend(); err != nil {
 		return err
 	}
+	b.joinDays()
 	if len(b.p.By) > 2 {
 		return b.refuse(Unknown, "Figures can be split by two things at once, and no more, so this cannot be answered.")
 	}
 	b.readEach()
 	return nil
+}
+
+// joinDays makes one group of a unit of time and of the days of a column: by month, by date out.
+func (b *builder) joinDays() {
+	day, _ := b.heading(schema.Day)
+	unit := slices.IndexFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == day && d.Part.Series() && d.Part != plan.Day })
+	other := slices.IndexFunc(b.p.By, func(d plan.Dimension) bool { return d.Column != day && d.Part == plan.Day })
+	if unit >= 0 && other >= 0 {
+		b.p.By = slices.Clone(b.p.By)
+		b.p.By[unit].Column = b.p.By[other].Column
+		b.p.By = slices.Delete(b.p.By, other, other+1)
+	}
 }
 
 // groupsBy reports whether groups are made by a column.

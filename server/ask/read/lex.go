@@ -424,7 +424,11 @@ func (c *chart) word(m link.Mention, cost float64) {
 		return
 	}
 	if m.Sense == "howmuch" && m.Column != nil {
-		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: m.Column, fold: "mean", text: m.Arg}}})
+		fold := "mean"
+		if c.hasWord("total", "sum", "median", "altogether", "longest", "shortest") {
+			fold = "" // the total length of lessons
+		}
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: m.Column, fold: fold, text: m.Arg}}})
 		return
 	}
 	if m.Sense == "howmuch" && m.Arg != "" && m.Arg != "price" {

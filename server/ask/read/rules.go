@@ -56,6 +56,7 @@ var productions = []production{
 	{"before a year", []string{"before|after|until|in", numberCat}, valueCat, 0, ofYears},
 	{"by value", []string{"by", valueCat}, valueCat, 0, byValue},
 	{"by spending", []string{"by", "sell"}, figureCat, 0, bySpending},
+	{"by what is spent", []string{"by", "which", "sell"}, figureCat, 0, byWhatIsSpent},
 	{"by number", []string{"by", numberCat}, numberCat, 0, byNumber},
 	{"value or not", []string{valueCat, "versus|or|and", "not|without"}, groupCat, 0, yesOrNo},
 	{"value yes or no", []string{valueCat, "yesno"}, groupCat, 0, yesOrNo},

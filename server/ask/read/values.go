@@ -83,8 +83,13 @@ func byValue(c *chart, parts []*item) (sketch, bool) {
 
 // bySpending reads customers by spend: by revenue.
 func bySpending(c *chart, parts []*item) (sketch, bool) {
-	spends := slices.Contains([]string{"spend", "spending", "earning", "earnings", "taking", "takings"}, c.tokens[parts[1].from].Text)
+	spends := slices.Contains([]string{"spend", "spent", "spending", "earn", "earned", "earning", "earnings", "taking", "takings"}, c.tokens[parts[1].from].Text)
 	return sketch{figures: []figure{{span: parts[1].span, metric: plan.Revenue, text: c.text(parts[1].from, parts[1].to)}}}, spends && c.x.can(plan.Revenue)
+}
+
+// byWhatIsSpent reads by what they have spent.
+func byWhatIsSpent(c *chart, parts []*item) (sketch, bool) {
+	return bySpending(c, []*item{parts[0], parts[2]})
 }
 
 // byNumber reads by 10 %.
