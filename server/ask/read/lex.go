@@ -424,7 +424,7 @@ func (c *chart) word(m link.Mention, cost float64) {
 		return
 	}
 	if m.Sense == "howmuch" && m.Column != nil {
-		fold := "mean"
+		fold := link.Sense("mean")
 		if c.hasWord("total", "sum", "median", "altogether", "longest", "shortest") {
 			fold = "" // the total length of lessons
 		}
