@@ -50,6 +50,12 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	}
 	c.findEvents()
 	c.findCurrent()
+	for i, t := range tokens[:len(tokens)-1] {
+		if isOpen := slices.Contains([]string{"trading", "working", "opening", "business"}, t.Text); isOpen && slices.Contains([]string{"day", "days"}, tokens[i+1].Text) {
+			c.starts[i] = slices.DeleteFunc(c.starts[i], func(it *item) bool { return it.to == i+1 })
+			c.skips[i] = append(c.skips[i], i+1) // the days that have rows
+		}
+	}
 	for i, t := range tokens {
 		if slices.Contains(silent, t.Text) && !t.IsUS() && len(c.starts[i]) == 0 {
 			c.skips[i] = append(c.skips[i], i+1)

@@ -45,6 +45,8 @@ var productions = []production{
 	{"value than value", []string{valueCat, "than", valueCat}, clauseCat, -0.1, contrast},
 	{"versus things", []string{"versus", valueCat, "with|and|in|versus", valueCat}, clauseCat, 0, sidesApart},
 	{"part versus part", []string{valueCat, "versus|or", valueCat}, clauseCat, 0, partsOfTime},
+	{"days said again", []string{timeCat, timeCat}, timeCat, -0.3, saidAgain},
+	{"named days said again", []string{timeCat, nameCat + "|row|" + figureCat, timeCat}, timeCat, -0.3, saidAgain},
 	{"days only", []string{timeCat, "only"}, timeCat, 0, first},
 	{"days but not days", []string{timeCat, "not|without", timeCat}, timeCat, -0.1, daysButNot},
 	{"days but not in days", []string{timeCat, "not|without", "in", timeCat}, timeCat, -0.1, daysButNot},

@@ -140,3 +140,9 @@ func (b *builder) leaveOutUnfinished() error {
 	b.note("A " + string(part) + " that the data cover in part is left out.")
 	return nil
 }
+
+// saidAgain reads spring term (January to March): the days in parentheses.
+func saidAgain(c *chart, parts []*item) (sketch, bool) {
+	last := parts[len(parts)-1]
+	return last.s, c.tokens[last.from].Mark == "(" && len(last.s.periods) == 1
+}

@@ -160,6 +160,9 @@ func (r reader) openEnded(i int) (Span, int) {
 		}
 		j++
 	}
+	if r.is(i, "since") && r.is(j, "before") {
+		j++ // not since before April
+	}
 	if r.is(j, "the", "in", "with") && !r.is(j+1, "last") {
 		j++
 	}
