@@ -196,9 +196,12 @@ func (b *builder) addIfGiven(m plan.Metric) {
 	}
 }
 
+// hoursOfDay bounds the different times of a column of slots.
+const hoursOfDay = 24
+
 func (b *builder) groupBy(d plan.Dimension) {
-	if c, ok := plan.Column(b.x.source, d.Column); ok && c.Role == schema.DayTime && d.Part == plan.Whole && b.s.rank.isBusy() {
-		d.Part = plan.Hour // the busiest time
+	if c, ok := plan.Column(b.x.source, d.Column); ok && c.Role == schema.DayTime && d.Part == plan.Whole && (b.s.rank.isBusy() || c.Distinct > hoursOfDay) {
+		d.Part = plan.Hour // the busiest time, unless they are slots
 	}
 	if !slices.Contains(b.p.By, d) {
 		b.p.By = append(b.p.By, d)

@@ -295,6 +295,11 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 		guess = func(s sketch) sketch { return s } // finish notes it
 	}
 	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
+	if off, ok := c.x.source.ByRole(schema.Discount); ok && text == "discounted" {
+		some := plan.Filter{Column: off.Heading, Op: plan.More, Values: []string{"0"}}
+		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: some, role: schema.Discount, text: text}}})
+		return
+	}
 	if m.Metric == plan.AmountOwed && !c.x.can(m.Metric) {
 		c.owed(m)
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "what is owed"}}})
