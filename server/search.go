@@ -41,7 +41,10 @@ func (s Services) findItems(ctx context.Context, a db.Account, text string) (vie
 		switch {
 		case item.StockMilli == nil:
 			parts = append(parts, "not counted")
-		case *item.StockMilli <= 0:
+		case *item.StockMilli < 0:
+			parts = append(parts, unit.Quantity(item.StockMilli, item.Unit))
+			one.Tag, one.TagClass = "below zero", "bad"
+		case *item.StockMilli == 0:
 			one.Tag, one.TagClass = "out of stock", "bad"
 		default:
 			parts = append(parts, unit.Quantity(item.StockMilli, item.Unit)+" in stock")

@@ -214,7 +214,7 @@ func headsOf(l part) []views.Head {
 
 func rowOf(i db.Item, code, link string, open bool) views.ItemRow {
 	row := views.ItemRow{
-		ID: i.ID, Name: i.Name, SKU: i.SKU, Category: i.Category, Low: i.IsLow(), Out: isOut(i),
+		ID: i.ID, Name: i.Name, SKU: i.SKU, Category: i.Category, Low: i.IsLow(), Out: isOut(i), Minus: isMinus(i),
 		BelowCost: i.IsBelowCost(), Link: link, Open: open,
 		Price: formatted(i.Price, code), Cost: formatted(i.CostPrice, code), Stock: unit.Quantity(i.StockMilli, i.Unit),
 	}
@@ -222,6 +222,9 @@ func rowOf(i db.Item, code, link string, open bool) views.ItemRow {
 }
 
 func isOut(i db.Item) bool { return i.StockMilli != nil && *i.StockMilli <= 0 }
+
+// isMinus reports whether more was sold or taken away than there had been by the last count.
+func isMinus(i db.Item) bool { return i.StockMilli != nil && *i.StockMilli < 0 }
 
 func formatted(n *int64, code string) string {
 	if n == nil {
@@ -250,11 +253,14 @@ func (p *Pages) detail(ctx context.Context, v session.Visitor, l part, id string
 	}
 	point := e.ReorderPoint()
 	d = views.ItemDetail{
-		ID: e.ID, Name: e.Name, Stock: unit.Quantity(e.StockMilli, e.Unit), Reorder: numberText(&point, stockDecimals), Low: e.IsLow(), Out: isOut(e.Item),
+		ID: e.ID, Name: e.Name, Stock: unit.Quantity(e.StockMilli, e.Unit), Reorder: numberText(&point, stockDecimals), Low: e.IsLow(), Out: isOut(e.Item), Minus: isMinus(e.Item),
 		Known: e.StockMilli != nil, Close: l.address(), Form: formOf(e, money.Decimals(v.Account.Profile.Currency)), Adjust: adjustForm("", e.StockMilli != nil),
 		Order: "/console/messages/new?item=" + url.QueryEscape(e.ID),
 		Price: formatted(e.Price, v.Account.Profile.Currency), CostText: costText(e.CostPrice, v.Account.Profile.Currency),
 		Aliases: e.Aliases, List: l.query().Encode(), Zone: zone.Of(v.Account.Profile.Timezone), BelowCost: e.IsBelowCost(),
+	}
+	if d.Minus {
+		d.Adjust = adjustForm(howCount, true)
 	}
 	if d.Sales, err = p.salesOf(ctx, v, e.Item); err != nil {
 		return d, err

@@ -146,6 +146,31 @@ func TestImportTellsTheLimitOfAFile(t *testing.T) {
 	}
 }
 
+// A stock below zero has a word of its own, and its form is that of a count.
+func TestStockBelowZeroIsToBeCounted(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	id, b := s.Member(t, "shop@example.com")
+	at := sendList(t, b, "shop.csv", []byte("name,sku,price,stock,unit\nTea,t,4,-3,bag\nMug,m,7,0,\n"))
+	b.Post(t, at+"/confirm", nil).ExpectRedirect(t, at)
+	b.Get(t, "/console/inventory?stock=out").ExpectPage(t, 200, `<span class="tag bad">Below zero</span> -3 bags`, `<span class="tag bad">Out</span> 0`)
+	b.Get(t, "/console/inventory?open=t").ExpectPage(t, 200, `-3 bags</span> <span class="tag bad">Below zero</span>`, "Count it, and its stock is right again",
+		`<option value="count" selected>Counted`)
+	b.Get(t, "/console/inventory?open=m").ExpectPage(t, 200, `<span class="tag bad">Out of stock</span>`, "in stock; low at or below")
+	var tea db.Item
+	dbtest.View(t, s.Store, func(tx *db.Tx) (err error) {
+		tea, err = tx.ItemBySKU(id, "t")
+		return err
+	})
+	b.Get(t, "/console/inventory/scan?item="+tea.ID).ExpectPage(t, 200, `<span class="tag bad">Below zero: count it</span>`)
+	b.Get(t, "/console/search?q=tea").ExpectPage(t, 200, "below zero", "-3 bags")
+	b.Get(t, "/console/search?q=mug").ExpectPage(t, 200, "out of stock")
+	b.Post(t, "/console/inventory/adjust", url.Values{"id": {"t"}, "how": {"count"}, "quantity": {"5"}})
+	if page := b.Get(t, "/console/inventory?open=t"); strings.Contains(string(page.Body), "Below zero") {
+		t.Error("it was counted, and is still below zero")
+	}
+}
+
 // Rows with problems are left out only if that is said with their number. They can be downloaded
 // with why, before and after, mended and sent again.
 func TestImportLeavesOutRowsWithProblems(t *testing.T) {

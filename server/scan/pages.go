@@ -277,7 +277,7 @@ func (p *Pages) shown(i db.Item, code string) *views.ScanItem {
 		Link: itemPath + "?open=" + url.QueryEscape(i.ID), Order: "/console/messages/new?item=" + url.QueryEscape(i.ID),
 	}
 	if shown.Counted {
-		shown.Stock, shown.Out = money.Number(*i.StockMilli, 3), *i.StockMilli <= 0
+		shown.Stock, shown.Out, shown.Minus = money.Number(*i.StockMilli, 3), *i.StockMilli <= 0, *i.StockMilli < 0
 		shown.Unit = unit.Of(*i.StockMilli, i.Unit)
 	}
 	return shown

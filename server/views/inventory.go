@@ -35,7 +35,7 @@ type Group struct {
 // ItemRow is an item in a list.
 type ItemRow struct {
 	ID, Name, SKU, Category, Price, Cost, Stock string
-	Low, Out, BelowCost                         bool
+	Low, Out, Minus, BelowCost                  bool   // Minus: the stock is below zero, which Out is, too
 	Link                                        string // to open it
 	Open                                        bool
 }
@@ -54,7 +54,7 @@ type ItemForm struct {
 type ItemDetail struct {
 	ID, Name, Stock, Reorder string
 	Price, CostText          string // like "£4.50"; may be empty
-	Low, Out, Known          bool   // Known: the stock is
+	Low, Out, Minus, Known   bool   // Known: the stock is; Minus: it is below zero
 	BelowCost                bool
 	Sales                    *ItemSales // nil: the account has no sales
 	Notice                   string

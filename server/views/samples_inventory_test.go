@@ -15,6 +15,7 @@ func inventorySamples() []sample {
 		Items: []ItemRow{
 			{ID: "item_1", Name: "Ground Coffee 250g", SKU: "GC-250", Category: "Coffee", Price: "£4.50", Cost: "£2.70", Stock: "24 bags", BelowCost: true, Link: "/console/inventory?open=item_1", Open: true},
 			{ID: "item_2", Name: "Mug", Price: "£7.00", Cost: "–", Stock: "0", Low: true, Out: true, Link: "/console/inventory?open=item_2"},
+			{ID: "item_3", Name: "Jam", Price: "£3.00", Cost: "–", Stock: "-3 jars", Low: true, Out: true, Minus: true, Link: "/console/inventory?open=item_3"},
 		},
 		Pager: Pager{Range: "1–50 of 1,240 items, prices in GBP", Next: "/console/inventory?page=2"}, Add: "/console/inventory?add=1", Export: "/console/inventory/export.csv",
 	}

@@ -23,7 +23,7 @@ type Scan struct {
 // ScanItem is the item that was found. Price and Cost may be empty.
 type ScanItem struct {
 	ID, Name, SKU, Price, Cost, Stock, Unit string
-	Counted, Low, Out                       bool   // Counted: its stock is known
+	Counted, Low, Out, Minus                bool   // Counted: its stock is known; Minus: it is below zero
 	Link, Order                             string // addresses of it, and of an order of it
 	Undo                                    string // number of the move that was just made; may be empty
 }
