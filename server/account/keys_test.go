@@ -133,7 +133,11 @@ func TestKeyPageRefusesOtherTickets(t *testing.T) {
 		form := s.newKeyForm(t, "live", "generic", "Kept as typed")
 		form.Set("ticket", ticket)
 		a = s.b.Post(t, "/console/keys", form)
-		a.ExpectErrorPage(t, 409, "conflict", "earlier sign-in", "Kept as typed")
+		if ticket == "" {
+			a.ExpectErrorPage(t, 400, "invalid_request", "This form came without its ticket", "Kept as typed")
+			continue
+		}
+		a.ExpectErrorPage(t, 409, "conflict", "This form is not of this sign-in", "Kept as typed")
 	}
 	if len(s.keys(t)) != 0 {
 		t.Fatal("a key was made")

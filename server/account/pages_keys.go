@@ -173,9 +173,6 @@ func (p *KeyPages) form(r *http.Request, v session.Visitor, req NewKey) (*views.
 	}, nil
 }
 
-// errOldForm refuses a form whose ticket no page of the session made.
-var errOldForm = &fault.Error{Code: fault.Conflict, Message: "this form is of an earlier sign-in, so nothing was made; look at it and send it again"}
-
 // Create handles POST /console/keys. The answer has the secret. The same form, sent again,
 // makes no second key and shows no secret.
 func (p *KeyPages) Create(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
@@ -184,9 +181,8 @@ func (p *KeyPages) Create(w *web.Response, r *http.Request, v session.Visitor, f
 	}
 	var k db.Key
 	var secret db.Secret
-	var err error = errOldForm
-	id, ok := v.TicketID(form.Value("ticket"))
-	if ok {
+	id, err := v.TicketID(form.Value("ticket"))
+	if err == nil {
 		req.ID = id
 		k, secret, err = p.service.CreateKey(r.Context(), req)
 	}
@@ -194,7 +190,7 @@ func (p *KeyPages) Create(w *web.Response, r *http.Request, v session.Visitor, f
 	switch {
 	case err == nil:
 		return p.show(w, r, v, keysShown{secret: p.newSecret(r, v, k, secret)})
-	case ok && problem != nil && problem.Code == fault.Conflict:
+	case id != "" && problem != nil && problem.Code == fault.Conflict:
 		again := &fault.Error{Code: fault.Conflict, Message: "this form was sent before: the key was made then, and its secret is not shown again; if you have not kept it, rotate the key"}
 		return p.show(w, r, v, keysShown{open: id, problem: again})
 	case problem == nil:

@@ -66,9 +66,9 @@ func (p *ConsolePages) twoFactorAgain(w *web.Response, r *http.Request, v sessio
 
 // BeginTwoFactor handles POST /console/settings/two-factor/begin. The answer has the secret.
 func (p *ConsolePages) BeginTwoFactor(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	id, ok := v.TicketID(form.Value("ticket"))
-	if !ok {
-		return p.twoFactorAgain(w, r, v, "begin", nil, errOldForm)
+	id, err := v.TicketID(form.Value("ticket"))
+	if err != nil {
+		return p.twoFactorAgain(w, r, v, "begin", nil, err)
 	}
 	from := Caller{Address: w.Address, Browser: v.Browser}
 	secret, err := p.service.BeginTwoFactor(r.Context(), v.Person, id, form.Value("current"), from)
@@ -99,9 +99,9 @@ var errBegunAgo = &fault.Error{Code: fault.Conflict, Message: "this was begun an
 // ConfirmTwoFactor handles POST /console/settings/two-factor/confirm. The answer has the
 // recovery codes. The same form, sent again, shows none.
 func (p *ConsolePages) ConfirmTwoFactor(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
-	id, ok := v.TicketID(form.Value("ticket"))
-	if !ok {
-		return p.twoFactorAgain(w, r, v, "begin", nil, errOldForm)
+	id, err := v.TicketID(form.Value("ticket"))
+	if err != nil {
+		return p.twoFactorAgain(w, r, v, "begin", nil, err)
 	}
 	codes, err := p.service.ConfirmTwoFactor(r.Context(), v.Person, id, form.Value("code"))
 	if err == nil {

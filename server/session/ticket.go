@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"strings"
+
+	"svc/server/fault"
 )
 
 // Ticket returns a hidden field for a form that makes something: the id of what it will
@@ -13,10 +15,23 @@ import (
 // already. So nothing is made twice, and no secret is shown twice.
 func (v Visitor) Ticket(id string) string { return id + "." + v.ticketProof(id) }
 
-// TicketID returns the id of a ticket; ok is false if no page of this session made it.
-func (v Visitor) TicketID(ticket string) (id string, ok bool) {
+// The refusals of TicketID, which a page shows above the form with a new ticket.
+var (
+	errNoTicket    = &fault.Error{Code: fault.InvalidRequest, Message: "this form came without its ticket, so nothing was done; look at it and send it again"}
+	errOtherTicket = &fault.Error{Code: fault.Conflict, Message: "this form is not of this sign-in, so nothing was done: you may have signed in again since it was opened; look at it and send it again"}
+)
+
+// TicketID returns the id of a ticket. The error is a *fault.Error: there is no ticket, or no
+// page of this session made it.
+func (v Visitor) TicketID(ticket string) (id string, err error) {
+	if ticket == "" {
+		return "", errNoTicket
+	}
 	id, proof, _ := strings.Cut(ticket, ".")
-	return id, v.SignedIn() && id != "" && hmac.Equal([]byte(proof), []byte(v.ticketProof(id)))
+	if !v.SignedIn() || id == "" || !hmac.Equal([]byte(proof), []byte(v.ticketProof(id))) {
+		return "", errOtherTicket
+	}
+	return id, nil
 }
 
 func (v Visitor) ticketProof(id string) string {

@@ -235,10 +235,9 @@ func (s *Service) wrong(n NewWebhook) map[string]string {
 // again, makes nothing.
 func (p *Pages) Create(w *web.Response, r *http.Request, v session.Visitor, form web.Form) error {
 	n := typed(form)
-	id, ok := v.TicketID(form.Value("ticket"))
-	if !ok {
-		problem := &fault.Error{Code: fault.Conflict, Message: "this form is of an earlier sign-in, so nothing was made; look at it and send it again"}
-		return p.show(w, r, v, shown{form: p.form(v, n), problem: problem})
+	id, err := v.TicketID(form.Value("ticket"))
+	if err != nil {
+		return p.show(w, r, v, shown{form: p.form(v, n), problem: web.UserError(err)})
 	}
 	n.ID = id
 	made, secret, err := p.service.Create(r.Context(), v.Account.ID, n)

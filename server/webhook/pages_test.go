@@ -115,7 +115,9 @@ func TestPageMakes(t *testing.T) {
 		t.Errorf("%d webhooks", n)
 	}
 	form["ticket"] = []string{"made-up"}
-	d.b.Post(t, page, form).ExpectErrorPage(t, 409, "conflict", "earlier sign-in")
+	d.b.Post(t, page, form).ExpectErrorPage(t, 409, "conflict", "This form is not of this sign-in")
+	form.Del("ticket")
+	d.b.Post(t, page, form).ExpectErrorPage(t, 400, "invalid_request", "This form came without its ticket")
 }
 
 func TestPageEdits(t *testing.T) {
