@@ -191,7 +191,7 @@ func scanPhoto(t *testing.T) string {
 	return `{"image":"` + base64.StdEncoding.EncodeToString(photo) + `"}`
 }
 
-const pushBody = `{"records":[{"type":"sale","external_id":"1","occurred_at":"2026-03-01T10:00:00Z","items":[{"name":"Tea","quantity":1,"price":2.5}]},5]}`
+const pushBody = `{"records":[{"type":"sale","external_id":"1","occurred_at":"2026-03-01T10:00:00Z","items":[{"name":"Tea","quantity":1,"price":2.5,"tax":0.5}]},5]}`
 
 // openAPIKeys makes a live key with five calls a minute and credit for one send, and two
 // keys of another account with calls to spare.

@@ -53,6 +53,7 @@ func ParseRequest(body []byte, owner db.Account, now time.Time) (Request, error)
 			return Request{}, err
 		}
 	}
+	req.Warnings = p.warnings
 	return req, nil
 }
 
@@ -81,8 +82,10 @@ type answer struct {
 	Unchanged int           `json:"unchanged"`
 	Rejected  int           `json:"rejected"`
 	Errors    []RecordError `json:"errors"`
-	DryRun    bool          `json:"dry_run,omitempty"`   // nothing was stored
-	TestMode  bool          `json:"test_mode,omitempty"` // a test key's records are stored, too (J2)
+
+	Warnings []RecordWarning `json:"warnings,omitempty"`
+	DryRun   bool            `json:"dry_run,omitempty"`   // nothing was stored
+	TestMode bool            `json:"test_mode,omitempty"` // a test key's records are stored, too (J2)
 }
 
 // Push is POST /data/push.
@@ -112,7 +115,7 @@ func (a *API) Push(w *web.Response, r *http.Request, c gate.Caller, body []byte)
 		SyncID: result.SyncID, Received: result.Received,
 		Inserted: result.Inserted, Updated: result.Updated, Unchanged: result.Unchanged,
 		Rejected: len(result.Errors), Errors: result.Errors,
-		DryRun: req.DryRun, TestMode: req.Test,
+		Warnings: req.Warnings, DryRun: req.DryRun, TestMode: req.Test,
 	})
 }
 

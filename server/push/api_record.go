@@ -45,6 +45,10 @@ type parser struct {
 	owner db.Account
 	zone  *time.Location
 	now   time.Time
+
+	index    int // of the record, from 0
+	warnings []RecordWarning
+	warned   map[string]bool // the kinds of these, see look
 }
 
 // record parses a record. The error is a *fault.Error with the field at fault.
@@ -66,6 +70,10 @@ func (p *parser) record(index int, raw []byte) (record, error) {
 		return record{}, err
 	}
 	r.id = idOf(own, digest)
+	p.index = index
+	if k, ok := knownRecords[r.kind]; ok {
+		p.look(in, "", k)
+	}
 	switch r.kind {
 	case "sale":
 		r.content = p.sale(in, r.id, digest)

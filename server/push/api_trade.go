@@ -1,6 +1,8 @@
 package push
 
 import (
+	"fmt"
+
 	"svc/db"
 	"svc/server/money"
 	"svc/server/web"
@@ -30,12 +32,16 @@ func (p *parser) sale(in web.Object, id string, digest []byte) content {
 	default:
 		in.Require(false, "status", "must be completed, refunded or cancelled")
 	}
-	for _, item := range in.Objects("items", maxItems) {
+	for i, item := range in.Objects("items", maxItems) {
+		p.look(item, itemPath(i), knownSaleLine)
 		r, line := saleLine(item, s.Currency)
 		s.refs, s.Lines = append(s.refs, r), append(s.Lines, line)
 	}
 	return s
 }
+
+// itemPath is what stands before the name of a field of an item.
+func itemPath(i int) string { return fmt.Sprintf("items[%d].", i) }
 
 // saleLine reads an item of a sale. A quantity below zero is a return (I4), and its discount
 // lessens what is given back.
@@ -76,7 +82,8 @@ func (p *parser) order(in web.Object, id string, digest []byte) content {
 		in.Require(false, "status", "must be ordered or received")
 	}
 	in.Require(!o.Received() || !o.ReceivedAt.Before(o.OrderedAt), "received_at", "must not be before ordered_at")
-	for _, item := range in.Objects("items", maxItems) {
+	for i, item := range in.Objects("items", maxItems) {
+		p.look(item, itemPath(i), knownOrderLine)
 		r, line := orderLine(item, p.owner.Profile.Currency)
 		o.refs, o.Lines = append(o.refs, r), append(o.Lines, line)
 	}

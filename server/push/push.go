@@ -70,12 +70,13 @@ func (s *Service) Parse(ctx context.Context, body []byte, owner db.Account, now 
 // Request is a push whose records were checked.
 type Request struct {
 	Owner    db.Account
-	Received int           // number of records
-	Records  []record      // those that are well-formed
-	Errors   []RecordError // of the others
-	DryRun   bool          // nothing is stored and no event emitted
-	Test     bool          // its events carry test_mode (J2)
-	Actor    string        // the key, which is kept with each move of a stock
+	Received int             // number of records
+	Records  []record        // those that are well-formed
+	Errors   []RecordError   // of the others
+	Warnings []RecordWarning // about unknown fields
+	DryRun   bool            // nothing is stored and no event emitted
+	Test     bool            // its events carry test_mode (J2)
+	Actor    string          // the key, which is kept with each move of a stock
 }
 
 // Result is what became of the records of a push.

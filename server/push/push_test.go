@@ -78,7 +78,11 @@ func (s *shop) push(records ...any) outcome {
 type outcome struct {
 	SyncID                                           string `json:"sync_id"`
 	Received, Inserted, Updated, Unchanged, Rejected int
-	Errors                                           []struct {
+	Warnings                                         []struct {
+		Index          int
+		Field, Warning string
+	}
+	Errors []struct {
 		Index        int
 		Field, Error string
 	}
