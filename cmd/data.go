@@ -181,6 +181,14 @@ func toImportedFileJSON(f dataset.ImportedFile) importedFileJSON {
 	return importedFileJSON{f.Name, f.Rows, stamp(f.Time())}
 }
 
+// daysText returns "from 2026-01-02 to 2026-03-31", or "on 2026-01-02" if both days are one.
+func daysText(first, last string) string {
+	if first == last {
+		return "on " + first
+	}
+	return "from " + first + " to " + last
+}
+
 func showData(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
 	source, err := app.Datasets.Find(c.Context(), owner.ID, args[0])
 	if errors.Is(err, db.ErrNotFound) {
@@ -203,7 +211,7 @@ func showData(c *cobra.Command, app *server.App, owner db.Account, args []string
 	out := c.OutOrStdout()
 	fmt.Fprintf(out, "%s (%s): %s of %s", oneLine(source.Name), source.ID, counted(int(source.Rows), "row"), source.Kind)
 	if source.First != "" {
-		fmt.Fprintf(out, ", from %s to %s", source.First, source.Last)
+		fmt.Fprint(out, ", "+daysText(source.First, source.Last))
 	}
 	fmt.Fprintln(out)
 	for _, f := range files {

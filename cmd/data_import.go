@@ -161,7 +161,7 @@ func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.
 	}
 	fmt.Fprint(out, changeText(f, source, report))
 	if source.First != "" {
-		fmt.Fprintf(out, ", from %s to %s", source.First, source.Last)
+		fmt.Fprint(out, ", "+daysText(source.First, source.Last))
 	}
 	if n := skippedRows(report); n > 0 {
 		fmt.Fprintf(out, "; %s held no data", counted(n, "row"))

@@ -17,6 +17,10 @@ func TestData(t *testing.T) {
 	f.write("sales.csv", salesText)
 	contains(t, f.fails(1, words("data roles")...), owner+" has no dataset; import one with svc data import")
 
+	f.write("fair.csv", "Date,Item,Total\n2024-05-04,Mug,7.00\n2024-05-04,Tea,3.00\n")
+	contains(t, f.ok(words("data import fair.csv")...), "imported 2 rows as ds_", ", on 2024-05-04")
+	contains(t, f.ok(words("data show fair")...), ", on 2024-05-04\n")
+	f.ok(words("data remove fair")...)
 	contains(t, f.ok(words("data import sales.csv")...), "imported 3 rows as ds_", "from 2024-01-31 to 2024-02-01; 1 row held no data", "revenue: Total", "product: Item")
 	made := f.objects(f.ok(words("data import --json --name again sales.csv")...))
 	if len(made) != 1 || made[0]["rows"] != 3.0 || made[0]["currency"] != "gbp" || made[0]["kind"] != "sales" || len(made[0]["columns"].([]any)) != 7 {

@@ -224,12 +224,16 @@ func chosenRoles(form web.Form, headings []string, shown []schema.Role) (all []C
 
 const shortDay = "2 Jan 2006"
 
-// period returns "2 Jan 2026 to 31 Mar 2026" for two days in ISO 8601, "" without them.
+// period returns "2 Jan 2026 to 31 Mar 2026" for two days in ISO 8601, "2 Jan 2026" if they are
+// one, and "" without them.
 func period(first, last string) string {
 	from, err := time.Parse(time.DateOnly, first)
 	to, otherErr := time.Parse(time.DateOnly, last)
 	if err != nil || otherErr != nil {
 		return ""
+	}
+	if from.Equal(to) {
+		return from.Format(shortDay)
 	}
 	return from.Format(shortDay) + " to " + to.Format(shortDay)
 }

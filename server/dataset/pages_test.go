@@ -158,6 +158,29 @@ func TestPreviewChoosesASheet(t *testing.T) {
 	b.Get(t, at).ExpectPage(t, 200, `<option value="Costs" selected>Costs, 1 row, read now</option>`, "120.00")
 }
 
+// A file of one day names it once.
+func TestPagesNameASingleDayOnce(t *testing.T) {
+	servertest.Sequential(t)
+	t.Parallel()
+	s := servertest.New(t)
+	_, b := s.Member(t, "shop@example.com")
+	once := func(at string) {
+		t.Helper()
+		page := b.Get(t, at)
+		if page.ExpectPage(t, 200, "1 Feb 2026"); page.Says("1 Feb 2026 to 1 Feb 2026") {
+			t.Errorf("%s names the day twice", at)
+		}
+	}
+	sent := sendFile(t, b, "fair.csv", "Date,Item,Total\n2026-02-01,Mug,7.00\n2026-02-01,Tea,3.00\n")
+	sent.Expect(t, 303, "")
+	once(sent.Header.Get("Location"))
+	used := b.Post(t, sent.Header.Get("Location"), url.Values{"do": {"create"}})
+	used.Expect(t, 303, "")
+	for _, at := range []string{used.Header.Get("Location"), "/console/data", "/console/search?q=fair"} {
+		once(at)
+	}
+}
+
 // The sample sales are there at once, and again in place of themselves.
 func TestSampleSales(t *testing.T) {
 	servertest.Sequential(t)
