@@ -153,9 +153,17 @@ var currencyWords = wordSet("currency wahrung devise monnaie moneda divisa moeda
 // amountWords are in the headings of amounts of money without a sign, otherAmounts in those of
 // other amounts: Amount Paid, but net weight.
 var (
-	amountWords  = wordSet("net gross amount paid balance owed owing outstanding deposit subtotal price cost fee charge")
+	amountWords  = wordSet("net gross amount paid balance owed owing outstanding deposit subtotal")
+	priceWords   = wordSet("price cost costs fee fees charge charges rent wages tip tips deposit")
 	otherAmounts = wordSet("weight wt kg g lb oz litres liters ml hours hrs mins minutes days qty quantity units pct percent rate ratio")
 )
+
+// isAmountOfMoney reports whether a number without a role is money by its heading. Whole numbers are
+// only if it is of fees or the like, which are no flags.
+func isAmountOfMoney(c schema.Column) bool {
+	isAmount := c.Scale == 2 && hasWord(c.Heading, amountWords) || c.Scale <= 2 && c.Distinct > 2 && hasWord(c.Heading, priceWords)
+	return isAmount && !hasWord(c.Heading, otherAmounts)
+}
 
 // derive sets units and kind from the roles.
 func derive(source *schema.Source) {
@@ -167,7 +175,7 @@ func derive(source *schema.Source) {
 			c.Unit = schema.Money
 		case countRoles[c.Role]:
 			c.Unit = schema.Count
-		case c.Role == schema.None && c.Unit == schema.Plain && c.Scale == 2 && hasWord(c.Heading, amountWords) && !hasWord(c.Heading, otherAmounts):
+		case c.Role == schema.None && c.Unit == schema.Plain && isAmountOfMoney(*c):
 			c.Unit = schema.Money
 		}
 	}

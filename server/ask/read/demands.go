@@ -82,6 +82,10 @@ var demands = []demand{
 		return b.x.source.Kind != schema.Stocklist || !counts
 	}},
 	{"cost of what is on order", []string{"on order"}, func(b *builder) bool { return len(b.p.Measures) < 2 }},
+	{"what ordering costs", []string{"cost to", "cost us to", "cost me to"}, unused},
+	{"an average of sales or of days", []string{"takings", "income", "revenue", "turnover"}, (*builder).averagesSales},
+	{"what is held", []string{"holding", "hold", "held"}, unused},
+	{"both sides", []string{"vs", "versus", "v", "compared", "compare", "or"}, (*builder).showsBothSides},
 	{"days between", []string{"days from", "days between", "days after"}, func(b *builder) bool {
 		return slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Since != "" })
 	}},
@@ -121,6 +125,24 @@ func (b *builder) readDemands() error {
 		}
 	}
 	return nil
+}
+
+// averagesSales reports whether an average of money is one of orders, or of rows of which a day has
+// one: of a stall's lines it may be that of a day.
+func (b *builder) averagesSales() bool {
+	_, ordered := b.x.source.ByRole(schema.Order)
+	day, dated := b.x.source.ByRole(schema.Day)
+	ofRows := len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Per == plan.PerOrder
+	return !ofRows || ordered || !dated || 5*b.x.source.Rows <= 6*day.Distinct
+}
+
+// showsBothSides reports whether groups are not those of one value alone.
+func (b *builder) showsBothSides() bool {
+	return !slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool {
+		return slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool {
+			return f.Column == d.Column && f.Part == d.Part && f.Op == plan.In && len(f.Values) == 1
+		})
+	})
 }
 
 // phrase returns the first token of some words outside of values, or -1.

@@ -51,6 +51,9 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findEvents()
 	c.findCurrent()
 	for i, t := range tokens[:len(tokens)-1] {
+		if t.Text == "been" && i > 0 && tokens[i-1].Text == "not" && slices.Contains([]string{"since", "in", "for"}, tokens[i+1].Text) {
+			c.add(i, i+1, "buy", costFunction-costMention, sketch{marks: []mark{{span: span{i, i + 1}, sense: "buy"}}}) // who has not been since May
+		}
 		if isOpen := slices.Contains([]string{"trading", "working", "opening", "business"}, t.Text); isOpen && slices.Contains([]string{"day", "days"}, tokens[i+1].Text) {
 			c.starts[i] = slices.DeleteFunc(c.starts[i], func(it *item) bool { return it.to == i+1 })
 			c.skips[i] = append(c.skips[i], i+1) // the days that have rows

@@ -60,6 +60,7 @@ var productions = []production{
 	{"by spending", []string{"by", "sell"}, figureCat, 0, bySpending},
 	{"by what is spent", []string{"by", "which", "sell"}, figureCat, 0, byWhatIsSpent},
 	{"by number", []string{"by", numberCat}, numberCat, 0, byNumber},
+	{"value versus its opposite", []string{valueCat, "versus|or|and|than", valueCat}, groupCat, -0.1, oppositeValues},
 	{"value or not", []string{valueCat, "versus|or|and", "not|without"}, groupCat, 0, yesOrNo},
 	{"value yes or no", []string{valueCat, "yesno"}, groupCat, 0, yesOrNo},
 	{"value or who not", []string{valueCat, "versus|or|and", "who", "not|without"}, groupCat, 0, yesOrNo},
@@ -158,7 +159,8 @@ var productions = []production{
 	{"ratio of figures", []string{"ratio", figureCat, figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"difference of figures", []string{"difference", figureCat, "and", figureCat}, clauseCat, -0.1, pairOf(plan.Difference)},
 	{"amount against amount", []string{figureCat, "versus", figureCat}, clauseCat, -0.2, amountsAgainst},
-	{"revenue net of an amount", []string{figureCat, "without|not|before", figureCat}, clauseCat, -0.3, netOfAmount},
+	{"revenue net of an amount", []string{figureCat, "without|not|before|after|minus|net", figureCat}, clauseCat, -0.3, netOfAmount},
+	{"after an expense", []string{"after|minus|net", figureCat}, clauseCat, 0, afterExpense},
 	{"total of figures", []string{figureCat, "plus", figureCat}, clauseCat, -0.1, pairOf(plan.Total)},
 	{"figure ratio", []string{figureCat, "in", figureCat, "ratio"}, clauseCat, -0.1, pairOf(plan.Ratio)},
 

@@ -314,6 +314,16 @@ func yesOrNo(c *chart, parts []*item) (sketch, bool) {
 	return sketch{groups: []group{{name: name{span: s.where[0].span, column: &col, role: col.Role}, word: "by"}}}, true
 }
 
+// oppositeValues reads organic vs non organic: a group for each.
+func oppositeValues(c *chart, parts []*item) (sketch, bool) {
+	a, b := parts[0].s.where, parts[2].s.where
+	isOpposite := len(a) == 1 && len(b) == 1 && a[0].Column == b[0].Column && slices.Equal(a[0].Values, b[0].Values) && (a[0].Op == plan.In && b[0].Op == plan.NotIn || a[0].Op == plan.NotIn && b[0].Op == plan.In)
+	if !isOpposite {
+		return sketch{}, false
+	}
+	return yesOrNo(c, parts[:1])
+}
+
 // withFigure reads "had a discount": rows with any of it.
 func withFigure(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]
