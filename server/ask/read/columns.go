@@ -107,6 +107,9 @@ func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: what, role: m.Role}}})
 		return
 	}
+	if m.Role == schema.Order && m.How == link.Exact && c.plural(m.To) && c.x.can(plan.Orders) {
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}}) // jobs by mechanic
+	}
 	c.column(m, text, cost, guess)
 }
 

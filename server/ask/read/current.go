@@ -23,6 +23,8 @@ var (
 
 // findCurrent adds the words for what has not ended: active members, who are still with us.
 func (c *chart) findCurrent() {
+	c.findOpen()
+	c.findNew()
 	end := c.x.dayOf(endStems, dueWords)
 	if end == nil || end.Blank == 0 || c.x.source.Kind == schema.Sales || end.Role != schema.None {
 		return
@@ -42,6 +44,39 @@ func (c *chart) findCurrent() {
 		if op != "" {
 			f := plan.Filter{Column: end.Heading, Op: op}
 			c.add(i, to, valueCat, costFlag, sketch{where: []cond{{span: span{i, to}, Filter: f, role: end.Role, text: c.text(i, to)}}})
+		}
+	}
+}
+
+// openWords are said of work that is not done.
+var openWords = []string{"open", "unfinished", "incomplete", "ongoing"}
+
+// findOpen adds the words for work that has no day on which it was done: repairs still open.
+func (c *chart) findOpen() {
+	done := c.x.done()
+	if done == nil || done.Blank == 0 || done.Role != schema.None || c.x.source.Kind == schema.Stocklist {
+		return
+	}
+	for i, t := range c.tokens {
+		isNamed := slices.ContainsFunc(c.starts[i], func(it *item) bool { return it.cat == valueCat || it.cat == nameCat })
+		isTime := i+1 < len(c.tokens) && slices.Contains([]string{"day", "days", "hours", "on", "at"}, c.tokens[i+1].Text) // days open
+		if slices.Contains(openWords, t.Text) && !isNamed && !isTime && !(i > 0 && slices.Contains([]string{"days", "hours", "we"}, c.tokens[i-1].Text)) {
+			f := plan.Filter{Column: done.Heading, Op: plan.Blank}
+			c.add(i, i+1, valueCat, costFlag, sketch{where: []cond{{span: span{i, i + 1}, Filter: f, text: t.Raw}}})
+		}
+	}
+}
+
+// findNew reads new before the people of a list as what happened on the day that they joined.
+func (c *chart) findNew() {
+	joined := c.x.dayOf(families[joining], nil)
+	if joined == nil || c.x.source.Kind == schema.Sales {
+		return
+	}
+	for i, t := range c.tokens[:len(c.tokens)-1] {
+		if t.Text == "new" && slices.Contains(people, c.tokens[i+1].Lemma) {
+			c.add(i, i+1, nameCat, costFlag, sketch{names: []name{{span: span{i, i + 1}, column: joined, part: plan.Day, role: joined.Role, text: t.Raw}}})
+			c.add(i, i+1, eventCat, 0, sketch{names: []name{{span: span{i, i + 1}, column: joined, part: plan.Day, role: joined.Role, text: t.Raw}}})
 		}
 	}
 }

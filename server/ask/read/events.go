@@ -171,6 +171,14 @@ func (c *chart) turnaround(m link.Mention, cost float64) {
 	}
 }
 
+// timeOfRows reads repair time, where no column has it: the days that the work on a row takes.
+func timeOfRows(c *chart, parts []*item) (sketch, bool) {
+	isRow := parts[0].cat == "row" || len(parts[0].s.names) > 0 && parts[0].s.names[0].role == schema.Order || len(parts[0].s.figures) > 0 && (parts[0].s.figures[0].metric == plan.Orders || parts[0].s.figures[0].metric == plan.Rows)
+	f, ok := c.daysOfSpeed(link.Mention{From: parts[0].from, To: parts[1].to, Arg: "speed"})
+	f.fold = ""
+	return sketch{figures: []figure{f}}, ok && isRow && c.adjacent(parts[0], parts[1]) && len(parts[0].s.where) == 0
+}
+
 // daysOfSpeed returns the days that something takes as the figure of fastest and slowest, if a
 // column says when it was done.
 func (c *chart) daysOfSpeed(m link.Mention) (figure, bool) {
@@ -226,9 +234,9 @@ var families = [][]string{
 // May.
 var begun = []string{"book", "reserv", "rais", "issu", "plac", "log", "logg", "creat"}
 
-// finishing and joining are the indices of the words for the end of work and the first day of
-// a member in families.
-const finishing, joining = 3, 5
+// finishing, collecting and joining are the indices of the words for the end of work and the first
+// day of a member in families.
+const finishing, collecting, joining = 3, 4, 5
 
 // happens reports whether a word is for what happens on the days of a column.
 func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
@@ -253,7 +261,7 @@ func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
 	isDue := slices.ContainsFunc(own, func(w string) bool {
 		return slices.ContainsFunc(dueWords, func(d string) bool { return strings.HasPrefix(w, d) })
 	})
-	if done := x.done(); i == finishing && done != nil && done.Heading == col.Heading {
+	if done := x.done(); done != nil && (i == finishing || i == collecting && slices.Contains(stems(done), "out")) && done.Heading == col.Heading {
 		return true
 	}
 	return !isDue && slices.ContainsFunc(own, func(w string) bool { return slices.Contains(families[i], w) })

@@ -143,7 +143,7 @@ func netOfAmount(c *chart, parts []*item) (sketch, bool) {
 	isPart := part.metric == plan.ShippingPaid || part.metric == plan.Taxes
 	isPart = isPart && part.plain() && c.x.can(part.metric) || c.isExpense(part) && parts[1].cat != "before"
 	isRevenue := of.metric == plan.Revenue || of.metric == plan.Profit && !c.x.can(plan.Profit)
-	if !isRevenue || !of.plain() || !isPart {
+	if !isRevenue || !of.plain() || !isPart || isAtLeast(parts[1]) {
 		return sketch{}, false
 	}
 	s, ok := pairOf(plan.Difference)(c, parts)
@@ -160,12 +160,15 @@ func netOfAmount(c *chart, parts []*item) (sketch, bool) {
 // afterExpense reads what did I make after pitch fees: the fees are taken off revenue.
 func afterExpense(c *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
-	if len(s.figures) != 1 || !c.isExpense(s.figures[0]) || len(s.where) > 0 {
+	if len(s.figures) != 1 || !c.isExpense(s.figures[0]) || len(s.where) > 0 || isAtLeast(parts[0]) {
 		return sketch{}, false
 	}
 	s.marks = []mark{{span: span{parts[0].from, parts[1].to}, sense: "after expense"}}
 	return s, true
 }
+
+// isAtLeast reports whether words compare with a number before them: plus, or more.
+func isAtLeast(it *item) bool { return len(it.s.bounds) > 0 }
 
 // readExpense takes an expense off revenue.
 func (b *builder) readExpense() error {

@@ -43,7 +43,7 @@ func (b *builder) readReversals() error {
 // netOfReturns reads after returns and cancellations left out, which figures are.
 func netOfReturns(c *chart, parts []*item) (sketch, bool) {
 	at := span{parts[0].from, parts[1].to}
-	return sketch{marks: []mark{{span: at, sense: "net of returns"}}}, c.x.hasReversals() && c.tokens[parts[0].from].Text != "no"
+	return sketch{marks: []mark{{span: at, sense: "net of returns"}}}, c.x.hasReversals() && c.tokens[parts[0].from].Text != "no" && !isAtLeast(parts[0])
 }
 
 // netOfValue reads net of refunds, where Refund is a value of rows that take sales back.

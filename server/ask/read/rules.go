@@ -199,6 +199,7 @@ var productions = []production{
 	{"days a name takes to an event", []string{"howmany", nameCat, nameCat + "|row|" + figureCat, "sell", eventCat}, figureCat, -0.5, daysItTakes},
 	{"bound on days late", []string{boundCat, valueCat}, valueCat, -0.2, daysLate},
 	{"bound on days to an event", []string{boundCat, eventCat}, clauseCat, -0.2, boundOnDaysTo},
+	{"time of rows", []string{nameCat + "|row|" + figureCat, "duration"}, figureCat, -0.1, timeOfRows},
 	{"time of event", []string{eventCat, "duration"}, figureCat, -0.1, daysTaken},
 	{"days from to", []string{nameCat + "|howlong", nameCat + "|" + figureCat, "and|in", nameCat}, figureCat, 0, daysBetween},
 
