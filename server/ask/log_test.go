@@ -20,9 +20,9 @@ HL5,9 Nov 2023,28 Apr 2024,Old Schoolhouse,Dan Moran,640,
 `)
 	for question, want := range map[string]string{
 		"how many bookings were cancelled?":             "Rows for cancelled came to 2.",
-		"total rent from bookings that wernt cancelled": "1,491",
-		"total rent by property leave out cancelled":    "Old Schoolhouse has the highest total Rent without cancelled: 1,220",
-		"median rent per booking":                       "580",
+		"total rent from bookings that wernt cancelled": "£1,491",
+		"total rent by property leave out cancelled":    "Old Schoolhouse has the highest total Rent without cancelled: £1,220",
+		"median rent per booking":                       "£580",
 	} {
 		if r := b.ask(t, question); !strings.Contains(r.Answer, want) {
 			t.Errorf("%q:\n got %s\nwant %s", question, r.Answer, want)

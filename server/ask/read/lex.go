@@ -268,6 +268,9 @@ func (c *chart) mention(m link.Mention) {
 		if m.Sense == "unit" || m.Sense == "refund" && c.x.comesBack() || c.x.isMarked(c.tokens[m.From]) {
 			return // package when has them, a column of days, or a column of yes and no
 		}
+		if t := c.tokens[m.From]; m.How == link.Corrected && t.Text != "" && !slices.ContainsFunc(t.Fixes, func(fix string) bool { return fix != "" && fix[0] == t.Text[0] }) {
+			return // shaving is no having
+		}
 		c.word(m, cost)
 	case link.Topic:
 		cost := costThing

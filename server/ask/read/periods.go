@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -290,12 +291,26 @@ func (b *builder) noPeriod() error {
 	return nil
 }
 
+// Covered returns the days that data cover, YYYY-MM-DD, in words: one day is named once.
+func Covered(first, last string) string {
+	long := func(day string) string {
+		t, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			return day
+		}
+		return t.Format("2 January 2006")
+	}
+	if first == last {
+		return long(first)
+	}
+	return long(first) + " to " + long(last)
+}
+
 // checkCovered refuses a period without a day of the data.
 func (b *builder) checkCovered() error {
 	for _, p := range []*plan.Period{b.p.Period, b.p.Compare} {
 		if p != nil && (p.To < b.x.source.First || p.From > b.x.source.Last) {
-			return b.refuse(Outside, "There is no data for %s: the data in %s only cover %s to %s.", p.Words, b.x.source.Name,
-				b.now.First.Format("2 January 2006"), b.now.Last.Format("2 January 2006"))
+			return b.refuse(Outside, "There is no data for %s: the data in %s only cover %s.", p.Words, b.x.source.Name, Covered(b.x.source.First, b.x.source.Last))
 		}
 	}
 	if _, ok := b.x.source.ByRole(schema.Day); !ok && b.p.Period != nil {

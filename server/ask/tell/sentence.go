@@ -8,6 +8,7 @@ import (
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
+	"svc/server/ask/read"
 	"svc/server/schema"
 )
 
@@ -22,7 +23,7 @@ func (v *verbalizer) caveats() []string {
 		out = append(out, fmt.Sprintf("This is as of %s, the last day in %s.", longDay(v.soldUntil()), v.s.Name))
 	}
 	if v.isPartial() {
-		out = append(out, fmt.Sprintf("The data only cover %s to %s.", longDay(v.s.First), longDay(v.s.Last)))
+		out = append(out, fmt.Sprintf("The data only cover %s.", read.Covered(v.s.First, v.s.Last)))
 	}
 	computed := v.computedTotals()
 	if computed != "" {
