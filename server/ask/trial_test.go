@@ -96,7 +96,7 @@ func TestAskTrialStatesOfPurchaseOrders(t *testing.T) {
 		{question: "how many purchase orders have not arrived", confidence: "medium", truth: count("status = 'ordered'")},
 		{question: "how many purchase orders are received", confidence: "high", truth: count("status = 'received'")},
 		{question: "how many purchase orders are closed", confidence: "high", truth: count("status = 'received'")},
-		{question: "how many purchase orders have arrived", confidence: "high", truth: count("status = 'received'")},
+		{question: "how many purchase orders have arrived", confidence: "medium", truth: count("status = 'received'")},
 		{question: "how many purchase orders were delivered last month", confidence: "medium", truth: count("received_local BETWEEN '2026-02-01' AND '2026-03-01'")},
 		{question: "what is the value of open purchase orders", confidence: "medium", truth: `SELECT 'came to £' || printf('%.2f', sum(l.amount) / 100.0)
 FROM purchase_orders p JOIN purchase_order_lines l ON l.purchase_order_id = p.id WHERE p.status = 'ordered'`},
@@ -125,7 +125,7 @@ func TestAskTrialOrdersFromSuppliers(t *testing.T) {
 		{question: "what do we need to reorder by supplier", confidence: "high", says: []string{"Meadow Wholesale: Oat Milk 1l", "Hill Roasters: Espresso"}},
 		{question: "what should I order from Acme", confidence: "low", says: []string{"Acme"}},
 		{question: "what is our revenue from acme", confidence: "low", says: []string{"acme"}}, // one slip from "came"
-		{question: "which supplier is cheapest for oat milk", confidence: "high", truth: `SELECT p.supplier || ' has the lowest cost of purchases per unit for Oat Milk 1l: £' || printf('%.2f', sum(l.amount) * 10.0 / sum(l.quantity_milli))
+		{question: "which supplier is cheapest for oat milk", confidence: "medium", truth: `SELECT p.supplier || ' has the lowest cost of purchases per unit for Oat Milk 1l: £' || printf('%.2f', sum(l.amount) * 10.0 / sum(l.quantity_milli))
 FROM purchase_orders p JOIN purchase_order_lines l ON l.purchase_order_id = p.id WHERE l.name = 'Oat Milk 1l' GROUP BY p.supplier ORDER BY sum(l.amount) * 1.0 / sum(l.quantity_milli) LIMIT 1`},
 		{question: "how much did we spend by supplier", confidence: "high", truth: `SELECT p.supplier FROM purchase_orders p JOIN purchase_order_lines l ON l.purchase_order_id = p.id GROUP BY 1 ORDER BY sum(l.amount) DESC`},
 		{question: "how many suppliers do we have", confidence: "high", truth: `SELECT 'There are ' || count(DISTINCT supplier) || ' suppliers.' FROM purchase_orders`},
@@ -148,7 +148,7 @@ WHERE s.status = 'completed' AND s.sold_local BETWEEN '2026-02-01' AND '2026-03-
 	both := `SELECT ` + money(croissant) + ` UNION ALL SELECT ` + money(coffee)
 	newTrial(t).expect(t, []trialRow{
 		{question: "did croissants sell better than coffee last month", confidence: "medium", truth: both, says: []string{"was taken for the Product Almond Croissant"}},
-		{question: "did almond croissants outsell coffee last month?", confidence: "high", truth: both},
+		{question: "did almond croissants outsell coffee last month?", confidence: "medium", truth: both},
 		{question: "compare croissants and coffee last month", confidence: "medium", truth: both},
 		{question: "croissants vs coffee in february", confidence: "medium", truth: both},
 		{question: "did we sell more croissants than coffee last month", confidence: "medium", truth: `SELECT ` + pieces(croissant)},
@@ -231,7 +231,7 @@ func TestAskTrialFileBesideTill(t *testing.T) {
 		{question: "revenue in June 2022", confidence: "low"},
 		{question: "what is our revenue", confidence: "high", says: []string{"£4000"}}, // of the dataset in use
 		{question: "revenue in 2024", confidence: "medium", says: []string{"£350", "old ends on 4 February 2024; some of these days are in your sales, too, and not counted here."}},
-		{question: "how many units of oat milk did we sell", confidence: "high", says: []string{"This is from your sales, since old cannot answer it."}},
+		{question: "how many units of oat milk did we sell", confidence: "medium", says: []string{"This is from your sales, since old cannot answer it."}},
 	})
 	s.Clock.Advance(time.Minute)
 	importFor(t, s.Server, account, "new.csv", from("2026-01-01", 60)) // until 1 March 2026
@@ -318,20 +318,20 @@ func TestAskTrialQuestions(t *testing.T) {
 sum(l.amount) FILTER (WHERE i.category = 'Coffee') / 100.0 AS coffee FROM sales s JOIN sale_lines l ON l.sale_id = s.id JOIN items i ON i.id = l.item_id WHERE s.status = 'completed' GROUP BY 1) WHERE ` + order
 	}
 	newTrial(t).expect(t, []trialRow{
-		{question: "profit in february compared to february last year", confidence: "high", truth: profit(between("2026-02-01", "2026-03-01")) + " UNION ALL " + profit(between("2025-02-01", "2025-03-01"))},
-		{question: "which products sell more at weekends than weekdays", confidence: "high", truth: `SELECT product FROM (SELECT l.name AS product,
+		{question: "profit in february compared to february last year", confidence: "medium", truth: profit(between("2026-02-01", "2026-03-01")) + " UNION ALL " + profit(between("2025-02-01", "2025-03-01"))},
+		{question: "which products sell more at weekends than weekdays", confidence: "medium", truth: `SELECT product FROM (SELECT l.name AS product,
 sum(l.amount) FILTER (WHERE ` + isWeekend + `) * 1.0 / ` + openDays + ` AND strftime('%w', sold_local) IN ('0', '6')) AS w,
 sum(l.amount) FILTER (WHERE NOT ` + isWeekend + `) * 1.0 / ` + openDays + ` AND strftime('%w', sold_local) NOT IN ('0', '6')) AS d
 FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' GROUP BY l.item_id) WHERE w > d ORDER BY w DESC`},
 		{question: "how many oat milks per day on average", confidence: "medium", truth: `SELECT printf('%.2f', sum(l.quantity_milli) / 1000.0 / ` + openDays + `)) FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' AND l.name = 'Oat Milk 1l'`},
 		{question: "did we do better in the summer than the winter", confidence: "high", truth: revenueOf("$", between("2025-12-01", "2026-03-01")) + " UNION ALL " + revenueOf("$", between("2025-06-01", "2025-09-01"))},
-		{question: "how many days of oat milk left", confidence: "high", says: []string{"Oat Milk 1l will last about", "at the rate of the last 90 days"}},
+		{question: "how many days of oat milk left", confidence: "medium", says: []string{"Oat Milk 1l will last about", "at the rate of the last 90 days"}},
 		{question: "should I stop selling assam", confidence: "low", says: []string{"What to stop or to keep is not computed"}},
 		{question: "average sale value by month", confidence: "high", truth: monthly(`printf('%.2f', max(r / n))`, "m > '2024-08'")},
-		{question: "worst month and why", confidence: "high", says: []string{"has the lowest revenue", "Furthest below the average of the other months", "not the reason"}},
+		{question: "worst month and why", confidence: "medium", says: []string{"has the lowest revenue", "Furthest below the average of the other months", "not the reason"}},
 		{question: "did we sell any oat milk on monday", confidence: "medium", truth: revenueOf("$", between("2026-02-23", "2026-02-24")+" AND l.name = 'Oat Milk 1l'")},
 		{question: "last 30 days vs the 30 before", confidence: "medium", truth: revenueOf("$", between("2026-02-01", "2026-03-03")) + " UNION ALL " + revenueOf("$", between("2026-01-02", "2026-02-01"))},
-		{question: "between 9 and 11 in the morning", confidence: "high", truth: revenueOf("$", "substr(s.sold_local, 12, 2) IN ('09', '10')")},
+		{question: "between 9 and 11 in the morning", confidence: "medium", truth: revenueOf("$", "substr(s.sold_local, 12, 2) IN ('09', '10')")},
 		{question: "card or cash, which is bigger", confidence: "low", says: []string{"cash", "card"}},
 		{question: "what time do people buy hot chocolate", confidence: "low", says: []string{"chocolate"}},
 		{question: "what was the total on 3rd February", confidence: "medium", truth: revenueOf("$", between("2026-02-03", "2026-02-04"))},
@@ -339,14 +339,14 @@ FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' 
 		{question: "which customers stopped buying", confidence: "medium", says: []string{"Every customer has sales", "who have bought nothing for 90 days"}},
 		{question: "which purchase orders are late", confidence: "low", says: []string{"late"}},
 		{question: "everything under £20", confidence: "medium", truth: `SELECT count(*) || ' products' FROM items WHERE price < 2000`},
-		{question: "which items have no cost price", confidence: "high", says: []string{"No product"}},
+		{question: "which items have no cost price", confidence: "medium", says: []string{"No product"}},
 		{question: "was yesterday a good day", confidence: "low", says: []string{"good"}},
 		{question: "what if I put espresso beans up by 10 %", confidence: "medium", truth: revenueOf("printf('%.2f', sum(l.amount * CASE l.name WHEN 'Espresso Beans 1kg' THEN 1.1 ELSE 1 END) / 100.0)", "1") + " UNION ALL " + revenueOf("$", "1")},
 		{question: "how much does each store make per day on average", confidence: "low", says: []string{"stores"}},
 		{question: "average Saturday revenue", confidence: "high", truth: revenueOf(`'£' || printf('%.2f', sum(l.amount) / 100.0 / count(DISTINCT substr(s.sold_local, 1, 10)))`, "strftime('%w', s.sold_local) = '6'")},
 		{question: "which items sell less than 5 a day", confidence: "medium", truth: `SELECT count(*) || ' products' FROM (SELECT 1 FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed'
 GROUP BY l.item_id HAVING sum(l.quantity_milli) / 1000.0 / ` + openDays + `) < 5)`},
-		{question: "what percentage of revenue is coffee each month", confidence: "high", truth: monthly(`printf('%.2f', max(100 * coffee / r))`, "1")},
+		{question: "what percentage of revenue is coffee each month", confidence: "medium", truth: monthly(`printf('%.2f', max(100 * coffee / r))`, "1")},
 		{question: "which retailers made more online than in store", confidence: "low", says: []string{"stores"}},
 		{question: "running total of revenue by month", confidence: "high", truth: revenueOf("$", "1")},
 		{question: "revenue of small orders", confidence: "low", says: []string{"small"}},
@@ -363,9 +363,9 @@ func TestAskTrialStockAtAPrice(t *testing.T) {
 	s.expect(t, []trialRow{
 		{question: "what's my stock worth at selling price", confidence: "high", truth: at("price", "1")},
 		{question: "retail value of my stock", confidence: "high", truth: at("price", "1")},
-		{question: "what is the retail value of my coffee stock", confidence: "high", truth: at("price", "category = 'Coffee'")},
+		{question: "what is the retail value of my coffee stock", confidence: "medium", truth: at("price", "category = 'Coffee'")},
 		{question: "at selling price, what is my stock worth", confidence: "high", truth: at("price", "1")},
-		{question: "what would my stock sell for", confidence: "high", truth: at("price", "1")},
+		{question: "what would my stock sell for", confidence: "medium", truth: at("price", "1")},
 		{question: "stock value at cost", confidence: "high", truth: at("cost_price", "1")},
 		{question: "what is my stock worth", confidence: "high", truth: at("cost_price", "1")},
 		{question: "value of stock at selling prices by category", confidence: "high", says: []string{"stock value at selling prices: £260.10. Then Tea (£136), Milk (£132)"}},
@@ -409,17 +409,17 @@ func TestAskTrialNamesWhatItLacks(t *testing.T) {
 	s := newTrial(t)
 	s.expect(t, []trialRow{
 		{question: "what sold better this month than last", confidence: "medium", says: []string{"2 products with revenue on 1 March 2026 above revenue on 1 February 2026"}},
-		{question: "is the morning or afternoon busiest", confidence: "high", says: []string{"Orders from 05:00 to 12:00 came to 1323, 231 less than orders from 12:00 to 17:00"}},
-		{question: "is it busier in the morning or the afternoon", confidence: "high", says: []string{"231 less"}},
+		{question: "is the morning or afternoon busiest", confidence: "medium", says: []string{"Orders from 05:00 to 12:00 came to 1323, 231 less than orders from 12:00 to 17:00"}},
+		{question: "is it busier in the morning or the afternoon", confidence: "medium", says: []string{"231 less"}},
 		{question: "is it busier at weekends", confidence: "medium", says: []string{"orders per day, by kind of day"}},
 		{question: "which drink sells best", confidence: "low", says: []string{"drink"}},
 		{question: "what are our best selling drinks", confidence: "low", says: []string{"drinks"}},
 		{question: "what coffee sells best", confidence: "high", says: []string{"Espresso Beans 1kg has the highest revenue for Coffee"}},
 		{question: "what's on the shelves", confidence: "medium", says: []string{"6 products with Stock above 0"}},
 		{question: "how much cash", confidence: "low", says: []string{"paid in cash or by card"}},
-		{question: "how many purchase orders did we place", confidence: "high", truth: `SELECT 'came to ' || count(*) || '.' FROM purchase_orders`},
-		{question: "who supplies oat milk", confidence: "high", says: []string{"Meadow Wholesale"}},
-		{question: "which supplier supplies oat milk", confidence: "high", says: []string{"Meadow Wholesale"}},
+		{question: "how many purchase orders did we place", confidence: "medium", truth: `SELECT 'came to ' || count(*) || '.' FROM purchase_orders`},
+		{question: "who supplies oat milk", confidence: "medium", says: []string{"Meadow Wholesale"}},
+		{question: "which supplier supplies oat milk", confidence: "medium", says: []string{"Meadow Wholesale"}},
 	})
 }
 

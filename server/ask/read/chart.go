@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"svc/server/ask/link"
+	"svc/server/ask/when"
 )
 
 // item is some words with one meaning: a mention, or what a production made of several.
@@ -46,15 +47,18 @@ type production struct {
 
 // chart has the items over all spans of a question.
 type chart struct {
-	x       *lexicon
-	tokens  []link.Token
-	today   time.Time
-	starts  [][]*item // by first token
-	skips   [][]int   // by token: the ends of fillers that begin there
-	unknown []skipped // by token: what it costs to leave it out
-	made    int       // items
-	nouns   []span    // that may be what people call the rows
-	within  float64   // cost of the mentions that are parts of longer ones
+	x        *lexicon
+	tokens   []link.Token
+	now      when.Now
+	today    time.Time
+	mentions []link.Mention
+	times    []when.Mention
+	starts   [][]*item // by first token
+	skips    [][]int   // by token: the ends of fillers that begin there
+	unknown  []skipped // by token: what it costs to leave it out
+	made     int       // items
+	nouns    []span    // that may be what people call the rows
+	within   float64   // cost of the mentions that are parts of longer ones
 }
 
 // skipped is a token that a reading may leave out.

@@ -81,25 +81,6 @@ func (c *chart) findNew() {
 	}
 }
 
-// knowsDay reports whether the days of the plan are surely those that the words mean: no other
-// column has a day in every row, or the day is that of an order.
-func (b *builder) knowsDay() bool {
-	day, ok := b.x.source.ByRole(schema.Day)
-	if !ok || b.p.Period == nil && !slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Part != plan.Whole && d.Column == day.Heading }) {
-		return true
-	}
-	later := slices.Concat(dueWords, doneWords, endStems, []string{"birth", "born", "expir"})
-	rival := func(c schema.Column) bool {
-		isLater := slices.ContainsFunc(stems(&c), func(w string) bool {
-			return slices.ContainsFunc(later, func(l string) bool { return strings.HasPrefix(w, l) })
-		})
-		return isDay(&c) && c.Role == schema.None && c.Blank == 0 && !isLater
-	}
-	named := slices.ContainsFunc(b.tokens, func(t link.Token) bool { return b.x.happens(&day, t) })
-	isOrder := len(stems(&day)) == 0 || hasWord(day.Heading, "order", "ordered", "sale", "sold", "invoice", "transaction", "purchase")
-	return named || isOrder || !slices.ContainsFunc(b.x.source.Columns, rival)
-}
-
 // onlyMoney returns the only column of money of a list that has no sales: the fees of members;
 // nil if there is none, or the list is of goods.
 func (x *lexicon) onlyMoney() *schema.Column {

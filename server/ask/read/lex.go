@@ -17,7 +17,7 @@ import (
 // mentions.
 func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	tokens := q.tokens
-	c := &chart{x: x, tokens: tokens, today: now.Today, starts: make([][]*item, len(tokens)), skips: make([][]int, len(tokens)), unknown: make([]skipped, len(tokens))}
+	c := &chart{x: x, tokens: tokens, now: now, today: now.Today, starts: make([][]*item, len(tokens)), skips: make([][]int, len(tokens)), unknown: make([]skipped, len(tokens))}
 	words := make([]string, len(tokens))
 	for i, t := range tokens {
 		words[i] = t.Text
@@ -30,6 +30,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		}
 	}
 	mentions := q.over(ctx, x)
+	c.mentions = mentions
 	for _, m := range mentions {
 		isCountry := m.Kind == link.Filler && tokens[m.From].IsUS()
 		if isCountry || slices.ContainsFunc(mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
@@ -45,7 +46,8 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		c.mention(m)
 	}
 	c.within = 0
-	for _, m := range when.Find(words, now) {
+	c.times = when.Find(words, now)
+	for _, m := range c.times {
 		c.time(m)
 	}
 	c.findEvents()

@@ -17,10 +17,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"svc/server/ask/certain"
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
@@ -273,7 +275,18 @@ func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading,
 	best := *answers[0]
 	best.Rival = rivalOf(answers)
 	best.Loose = best.Loose || len(refusals) > 0 && refusals[0].cost-refusals[0].unfit < best.cost+rivalMargin
+	best.Loose = best.Loose || !c.accounts(best)
 	return best, nil
+}
+
+// accounts reports whether the words of the question stand for all of a reading's plan.
+func (c *chart) accounts(r Reading) bool {
+	p := r.Plan
+	p.Measures = p.Measures[:len(p.Measures)-r.Companions]
+	p.Where = slices.DeleteFunc(slices.Clone(p.Where), func(f plan.Filter) bool {
+		return slices.ContainsFunc(r.Implied, func(o plan.Filter) bool { return reflect.DeepEqual(f, o) })
+	})
+	return certain.Question{Source: c.x.source, Tokens: c.tokens, Links: c.mentions, Times: c.times, Now: c.now}.Accounts(p)
 }
 
 // rivalOf returns the best reading with another plan than the first's, if it costs little

@@ -6,9 +6,9 @@ import (
 	"svc/server/schema"
 )
 
-// TestDemandsMakeAReadingLoose asks questions whose words call for a structure. A reading
-// without it is loose or refused.
-func TestDemandsMakeAReadingLoose(t *testing.T) {
+// TestReadingsThatAreCertain asks questions of which the words account for the plan, and others
+// whose words call for more: their reading is loose, or they are refused.
+func TestReadingsThatAreCertain(t *testing.T) {
 	for question, sure := range map[string]bool{
 		"online vs in-store":                                    true,
 		"is online better than in-store":                        true,
@@ -17,7 +17,7 @@ func TestDemandsMakeAReadingLoose(t *testing.T) {
 		"are weekends better than weekdays":                     true,
 		"revenue of weekends vs weekdays per day":               true,
 		"which products are growing":                            false,
-		"which product grew most in november":                   true,
+		"which product grew most in november":                   false,
 		"which products sold more than 100 units":               true,
 		"revenue per day":                                       true,
 		"average sale per day in texas":                         false,

@@ -1,0 +1,107 @@
+package certain
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/english"
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// isClear reports whether words of shop talk can mean only one figure over this source.
+func (a *account) isClear(m link.Mention, have plan.Measure) bool {
+	_, costed := a.s.ByRole(schema.UnitCost)
+	if have.Metric == plan.StockValue && !costed {
+		return false // at what it would sell for
+	}
+	used := plan.Plan{Measures: []plan.Measure{have}}.Columns(a.s)
+	isAmbiguous := !a.isWhole(m, used) && (a.isHeadingOfOther(m, used) || a.hasRivalAmount(have))
+	return !isAmbiguous && !a.countsUnsure(m, have) && !a.leavesOut(have)
+}
+
+// isHeadingOfOther reports whether the words are a heading of a column of numbers, or what it is a
+// kind of, that the figure is not made of: sales, where there are bar sales.
+func (a *account) isHeadingOfOther(m link.Mention, used []schema.Column) bool {
+	head := a.Tokens[m.To-1].Lemma
+	isOther := func(c schema.Column) bool {
+		isUsed := slices.ContainsFunc(used, func(u schema.Column) bool { return u.Heading == c.Heading })
+		same, ok := plan.MetricOf(c.Role)
+		return c.Type == schema.Number && !isUsed && !(ok && same == m.Metric) && !slices.Contains(ownRoles, c.Role) && headOf(c.Heading) == head
+	}
+	return slices.ContainsFunc(a.s.Columns, isOther)
+}
+
+// ownRoles are those of columns that only the shop's own stock has, whose headings are ours.
+var ownRoles = []schema.Role{schema.SoldLately, schema.StockDays, schema.LastSold}
+
+// headOf returns the lemma of what a heading is a kind of, its last word but for units and
+// currencies; "" if it has none.
+func headOf(heading string) string {
+	before, _, _ := strings.Cut(link.Spaced(heading), "(")
+	words := strings.Fields(strings.ToLower(before))
+	for _, w := range slices.Backward(words) {
+		if w = strings.Trim(w, ".,:£$€%#"); len(w) > 2 && !slices.Contains(units, w) {
+			return english.Lemma(w)
+		}
+	}
+	return ""
+}
+
+// units are words at the end of headings that say in what the numbers are.
+var units = []string{"usd", "gbp", "eur", "aud", "cad", "mins", "hrs", "lbs"}
+
+// isWhole reports whether the words are the whole heading of a column that the figure is made of.
+func (a *account) isWhole(m link.Mention, used []schema.Column) bool {
+	return slices.ContainsFunc(a.Links, func(o link.Mention) bool {
+		return o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To && slices.ContainsFunc(used, func(c schema.Column) bool { return c.Heading == o.Column.Heading })
+	})
+}
+
+// lesser are words of headings of amounts that are no takings: a part of them, a price of one, or
+// what was meant to be.
+var lesser = []string{
+	"cost", "tax", "vat", "gst", "ship", "freight", "postage", "delivery", "discount", "deposit", "tip", "refund", "price", "rate", "rrp", "budget", "target", "insurance", "late", "damage", "parts", "material",
+	"profit", "margin", "each", "unit", "per", "fee", "bar", "spend", "ad",
+}
+
+// hasRivalAmount reports whether the source has two columns of amounts that may be what was taken:
+// what was charged and what was paid, or net and gross.
+func (a *account) hasRivalAmount(have plan.Measure) bool {
+	if have.Metric != plan.Revenue && have.Metric != plan.Gross {
+		return false
+	}
+	rivals := 0
+	for _, c := range a.s.Columns {
+		heading := strings.ToLower(c.Heading)
+		isLesser := c.Role != schema.Revenue && slices.ContainsFunc(lesser, func(w string) bool { return strings.Contains(heading, w) })
+		ofRole := slices.Contains([]schema.Role{schema.None, schema.Revenue, schema.Gross, schema.Paid}, c.Role)
+		if c.Type == schema.Number && c.Unit == schema.Money && ofRole && !isLesser {
+			rivals++
+		}
+	}
+	return rivals > 1
+}
+
+// countsUnsure reports whether orders are counted by rows, since no column tells them apart, and the
+// words are none for any row of sales.
+func (a *account) countsUnsure(m link.Mention, have plan.Measure) bool {
+	_, ordered := a.s.ByRole(schema.Order)
+	last := a.Tokens[m.To-1].Lemma
+	return have.Metric == plan.Orders && !ordered && !slices.Contains([]string{"sale", "order", "transaction", "purchase", "busy"}, last)
+}
+
+// leavesOut reports whether a figure that is none of sales leaves out rows that were cancelled or
+// refunded, of which the question says nothing: two people would take them apart.
+func (a *account) leavesOut(have plan.Measure) bool {
+	isOfSales := slices.Contains([]plan.Metric{plan.Revenue, plan.Gross, plan.Profit, plan.Margin, plan.Cost, plan.Refunds, plan.CancelledOrders, plan.CancellationRate, plan.Cancellations}, have.Metric)
+	_, counted := a.s.ByRole(schema.Quantity)
+	if isOfSales || have.Metric == plan.Units && counted {
+		return false
+	}
+	return slices.ContainsFunc(a.s.Reversals, func(r schema.Reversal) bool {
+		isChosen := slices.ContainsFunc(a.p.Where, func(f plan.Filter) bool { return f.Column == r.Column })
+		return r.Rows > 0 && !r.Unused && !isChosen
+	})
+}
