@@ -46,6 +46,42 @@ func apart(ctx context.Context, t Table, s schema.Source, p plan.Plan) (plan.Pla
 	return p, nil, nil
 }
 
+// withoutOtherPlaces returns the source without the role of a column of states or countries that are
+// not where its cities are: most cities have several, such as the countries of the wines that were
+// sold there. It looks only if the plan is of cities.
+func withoutOtherPlaces(ctx context.Context, t Table, s schema.Source, p plan.Plan) (schema.Source, error) {
+	city, ok := s.ByRole(schema.City)
+	isOfCities := slices.ContainsFunc(p.By, func(d plan.Dimension) bool { return d.Column == city.Heading }) ||
+		slices.ContainsFunc(p.Filters(), func(f plan.Filter) bool { return f.Column == city.Heading })
+	if !ok || !isOfCities {
+		return s, nil
+	}
+	for i, c := range s.Columns {
+		if c.Role != schema.State && c.Role != schema.Country || c.Type != schema.Text || c.Distinct < 2 {
+			continue
+		}
+		found, err := t.Query(ctx, 1, "SELECT count(*), sum(a <> b) FROM (SELECT min("+c.Name+") AS a, max("+c.Name+") AS b FROM "+s.From+
+			" WHERE "+city.Name+" IS NOT NULL AND "+c.Name+" IS NOT NULL GROUP BY "+city.Name+")", s.Args...)
+		if err != nil {
+			return s, err
+		}
+		if cities, several := asInt(found.Rows[0][0]), asInt(found.Rows[0][1]); cities >= fewCities && 2*several > cities {
+			s.Columns = slices.Clone(s.Columns)
+			s.Columns[i].Role = schema.None
+		}
+	}
+	return s, nil
+}
+
+// fewCities is the number of cities below which nothing can be said of where they are.
+const fewCities = 3
+
+// asInt returns a whole number of a row; 0 for NULL.
+func asInt(v any) int64 {
+	n, _ := v.(int64)
+	return n
+}
+
 // fewStrays is the number of rows of a name for each of which one may be elsewhere.
 const fewStrays = 20
 

@@ -70,7 +70,10 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	if err := plan.Check(p, s); err != nil {
 		return Result{}, err
 	}
-	s = plan.Apply(p, s)
+	s, err := withoutOtherPlaces(ctx, t, plan.Apply(p, s), p)
+	if err != nil {
+		return Result{}, err
+	}
 	p, strays, err := apart(ctx, t, s, p)
 	if err != nil {
 		return Result{}, err

@@ -250,6 +250,19 @@ func TestCitiesOfOneNameAreApart(t *testing.T) {
 	}
 }
 
+// The countries of wines are not those of the towns where they are sold.
+func TestCountriesOfGoodsAreNotThoseOfTowns(t *testing.T) {
+	s, file := open(t, "Date,Town,Wine,Country,Total\n"+strings.Repeat("2024-01-01,Ripon,Rioja,Spain,1\n2024-01-02,Ripon,Fleurie,France,2\n2024-01-02,Selby,Rioja,Spain,4\n2024-01-03,Selby,Fleurie,France,8\n2024-01-03,Thirsk,Fleurie,France,16\n", 3))
+	p := plan.Plan{Source: s.ID, Measures: []plan.Measure{{Metric: plan.Revenue}}, By: []plan.Dimension{{Column: "Town"}}}
+	r, err := compute.Run(t.Context(), file, s, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := formatGroups(r), "Thirsk 48; Selby 36; Ripon 9"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // One row of many that says another state is a slip, not another town; however a name is written.
 func TestStrayRowsAreNoOtherTown(t *testing.T) {
 	text := "Date,City,State,Total\n" + strings.Repeat("2024-01-01,Sydney,NSW,1\n", 28) + "2024-01-02,SYDNEY,NSW,1\n2024-01-03,sydney,NT,1\n"
