@@ -33,7 +33,7 @@ type Question struct {
 // and nothing else. Measures that the question does not ask for, and filters that it implies, are
 // none of the plan's parts here.
 func (q Question) Accounts(p plan.Plan) bool {
-	if !isPlain(p) {
+	if !isPlain(p) || isOfOneValue(p) {
 		return false
 	}
 	a := &account{Question: q, p: p, s: plan.Apply(p, q.Source), sure: make([][]link.Mention, len(q.Tokens)), failed: map[state]bool{}}
@@ -55,6 +55,16 @@ func isPlain(p plan.Plan) bool {
 	restricted := func(m plan.Measure) bool { return m.Restricted() || m.In != "" }
 	ofFirst := p.Share && p.Limit > 1 // which may be of each, or of them together
 	return !ofFirst && p.List == nil && !p.Why && !p.Each && !p.Ends && !p.Steps && p.Nth == 0 && !slices.ContainsFunc(p.Measures, restricted)
+}
+
+// isOfOneValue reports whether the groups are those of one value, so that a name may have been meant
+// to say what the value is: customers in the town of Bath.
+func isOfOneValue(p plan.Plan) bool {
+	return slices.ContainsFunc(p.By, func(d plan.Dimension) bool {
+		return slices.ContainsFunc(p.Where, func(f plan.Filter) bool {
+			return f.Column == d.Column && f.Part == d.Part && f.Op == plan.In && len(f.Values) == 1
+		})
+	})
 }
 
 // claim is a set of parts of a plan, by their index.

@@ -13,12 +13,42 @@ import (
 // isClear reports whether words of shop talk can mean only one figure over this source.
 func (a *account) isClear(m link.Mention, have plan.Measure) bool {
 	_, costed := a.s.ByRole(schema.UnitCost)
-	if have.Metric == plan.StockValue && !costed {
-		return false // at what it would sell for
+	switch {
+	case have.Metric == plan.StockValue && !costed: // at what it would sell for
+		return false
+	case have.Metric == plan.Discounts && a.isDifference(have):
+		return false
 	}
 	used := plan.Plan{Measures: []plan.Measure{have}}.Columns(a.s)
 	isAmbiguous := !a.isWhole(m, used) && (a.isHeadingOfOther(m, used) || a.hasRivalAmount(have))
+	if a.isWhole(m, used) && a.hasReversals() {
+		return false // all of a column, or what is left after refunds
+	}
 	return !isAmbiguous && !a.countsUnsure(m, have) && !a.leavesOut(have)
+}
+
+// isDifference reports whether a figure is one amount less another.
+func (a *account) isDifference(have plan.Measure) bool {
+	f, err := plan.FormulaOf(a.s, have)
+	return err == nil && slices.ContainsFunc(f.Top.Terms, func(t plan.Term) bool { return t.Minus })
+}
+
+// common are words for what any column of a role is of. Other words for a role, such as dish for a
+// product, name a kind that the column may not be of.
+var common = map[schema.Role][]string{
+	schema.Product: {"product", "item", "article"}, schema.SKU: {"sku", "code"}, schema.Category: {"category", "type", "kind", "department"}, schema.Brand: {"brand"},
+	schema.Supplier: {"supplier", "vendor"}, schema.Customer: {"customer", "client", "buyer"}, schema.Store: {"store", "shop", "branch", "location", "site", "outlet"},
+	schema.City: {"city", "town"}, schema.Region: {"region", "area"}, schema.State: {"state"}, schema.Country: {"country"}, schema.Channel: {"channel"},
+	schema.Payment: {"payment", "method", "tender"}, schema.Staff: {"staff", "employee", "member", "person"}, schema.Status: {"status"}, schema.Segment: {"segment"},
+	schema.Order: {"order", "invoice", "receipt", "transaction", "sale"}, schema.Day: {"date", "day"},
+}
+
+// isCommon reports whether the last word for a role, a lemma, is one that fits its column whatever it
+// is called, or the heading's own.
+func isCommon(m link.Mention, lemma string) bool {
+	words, ok := common[m.Role]
+	isHeading := strings.Contains(strings.ToLower(link.Spaced(m.Column.Heading)), lemma)
+	return !ok || isHeading || slices.Contains(words, lemma)
 }
 
 // isHeadingOfOther reports whether the words are a heading of a column of numbers, or what it is a
@@ -100,6 +130,12 @@ func (a *account) leavesOut(have plan.Measure) bool {
 	if isOfSales || have.Metric == plan.Units && counted {
 		return false
 	}
+	return a.hasReversals() || a.p.CountsBookings(a.Source)
+}
+
+// hasReversals reports whether rows were cancelled or refunded, of which the plan does not choose
+// some.
+func (a *account) hasReversals() bool {
 	return slices.ContainsFunc(a.s.Reversals, func(r schema.Reversal) bool {
 		isChosen := slices.ContainsFunc(a.p.Where, func(f plan.Filter) bool { return f.Column == r.Column })
 		return r.Rows > 0 && !r.Unused && !isChosen

@@ -28,7 +28,8 @@ func figures(a *account, at int) (found []phrase) {
 	isRow := func(m link.Mention) bool { return m.Sense == "row" }
 	if slices.ContainsFunc(a.linked(at, link.Word), isRow) {
 		parts := a.claims(func(p part) bool {
-			return a.p.Measures[p.index].Metric == plan.Rows || a.p.Measures[p.index].Metric == plan.Orders
+			m := a.p.Measures[p.index]
+			return (m.Metric == plan.Rows || m.Metric == plan.Orders) && !a.leavesOut(m)
 		}, figure)
 		found = append(found, phrase{at + 1, parts})
 	}

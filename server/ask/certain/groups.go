@@ -17,7 +17,7 @@ func names(a *account, at int) (found []phrase) {
 		if m.Role == schema.Product && a.isOfGoods() {
 			found = append(found, phrase{to: m.To})
 		}
-		if m.Column == nil {
+		if m.Column == nil || m.Kind == link.Dim && !isCommon(m, a.Tokens[m.To-1].Lemma) {
 			continue
 		}
 		h := m.Column.Heading
@@ -153,6 +153,10 @@ func (a *account) listed() claim {
 
 // ranks are superlatives.
 func ranks(a *account, at int) (found []phrase) {
+	isOf := at > 0 && a.says(at-1, "of") > 0 || at > 1 && a.says(at-2, "of the") > 0
+	if isOf && a.p.Limit > 1 {
+		return nil // the profit of the top 3: of each, or of them together
+	}
 	for _, m := range a.linked(at, link.Rank) {
 		if parts, ok := a.ordered(m); ok {
 			found = append(found, phrase{m.To, parts})

@@ -120,10 +120,18 @@ func (a *account) excuse() {
 	}
 	m := a.p.Measures[0]
 	isUsual := a.s.Kind == schema.Sales && m.Metric == plan.Revenue || a.s.Kind == schema.Stocklist && m.Metric == plan.StockUnits
+	isUsual = isUsual && !slices.ContainsFunc(a.p.Where, a.isOfRows)
 	isDaily := len(a.p.By) > 0 && a.p.By[0].Part == plan.Daytype
 	if isUsual && (m.Per == "" || isDaily) && (a.p.Compare != nil || a.p.Limit > 0 || a.hasSides()) {
 		a.needed &^= a.claim(part{kind: figure}) // of what is compared or ranked where nothing is named
 	}
+}
+
+// isOfRows reports whether a condition is of what a row is, which is counted, and not of what sells
+// or where: are walk-ins up.
+func (a *account) isOfRows(f plan.Filter) bool {
+	c, _ := plan.Column(a.s, f.Column)
+	return f.Part == plan.Whole && slices.Contains([]schema.Role{schema.None, schema.Payment, schema.Channel, schema.Status, schema.Segment}, c.Role) && !a.hasSides()
 }
 
 // isOfEach reports whether a mean is not said to be one: the price of a product of a stock list, a

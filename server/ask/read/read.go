@@ -275,7 +275,7 @@ func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading,
 	best := *answers[0]
 	best.Rival = rivalOf(answers)
 	best.Loose = best.Loose || len(refusals) > 0 && refusals[0].cost-refusals[0].unfit < best.cost+rivalMargin
-	best.Loose = best.Loose || !c.accounts(best)
+	best.Loose = !c.accounts(best)
 	return best, nil
 }
 
