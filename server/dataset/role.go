@@ -75,7 +75,26 @@ func candidates(title string) (all []candidate) {
 	for before, rest, found := strings.Cut(loose, " "); found && neutral[before]; before, rest, found = strings.Cut(rest, " ") {
 		all = withLevel(all, candidatesByWord[rest], atEnd)
 	}
+	if len(all) == 0 && unitPrice.MatchString(title) {
+		all = append(all, candidate{role: schema.Price, level: atEnd})
+	}
+	if either := eitherOf(title); len(all) == 0 && either != schema.None {
+		all = append(all, candidate{role: either, level: atEnd})
+	}
 	return all
+}
+
+// eitherOf returns the role of names that both words of a heading such as UPC/PLU have.
+func eitherOf(title string) schema.Role {
+	one, other, found := strings.Cut(title, "/")
+	if !found || strings.Contains(other, "/") {
+		return schema.None
+	}
+	role := hintOf(one)
+	if !isTextRole(role) || hintOf(other) != role {
+		return schema.None
+	}
+	return role
 }
 
 // taxWords end headings of amounts, with or without tax.

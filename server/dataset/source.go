@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"svc/db"
+	"svc/server/header"
 	"svc/server/money"
 	"svc/server/schema"
 )
@@ -82,7 +83,7 @@ func (p *plan) columns() (all []schema.Column) {
 		column := schema.Column{Heading: p.profiles[i].title, Type: f.kind, Scale: f.scale, Suffix: f.suffix}
 		if f.percent {
 			column.Unit = schema.Percent
-		} else if f.kind == schema.Number && (len(p.profiles[i].currencies) > 0 || strings.ContainsAny(column.Heading, "£$€")) {
+		} else if f.kind == schema.Number && (len(p.profiles[i].currencies) > 0 || money.Find(header.Currency(column.Heading)) != "") {
 			column.Unit = schema.Money
 		}
 		all = append(all, column)
