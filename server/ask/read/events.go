@@ -91,26 +91,68 @@ func (c *chart) isHappening(n name) bool {
 // the day is in May, and by month they are grouped by its months.
 func (b *builder) readHappening(n name) {
 	b.assume(costIncidental)
-	if n.role == schema.Day {
-		return
-	}
-	day, _ := b.heading(schema.Day)
-	filled := n.column.Blank > 0
-	for i, d := range b.p.By {
-		if d.Column == day && d.Part != plan.Whole && day != "" {
-			b.p.By[i].Column, filled = n.column.Heading, false
-		}
-	}
-	if p := b.p.Period; p != nil && b.p.Compare == nil {
-		for _, limit := range []plan.Filter{{Op: plan.AtLeast, Values: []string{p.From}}, {Op: plan.AtMost, Values: []string{p.To}}} {
-			limit.Column, limit.Part = n.column.Heading, plan.Day
-			b.p.Where = addFilter(b.p.Where, limit)
-		}
-		b.p.Period, filled = nil, false
-	}
-	if filled {
+	if n.role != schema.Day && !b.moveDays(n.column) && n.column.Blank > 0 {
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: n.column.Heading, Op: plan.Filled})
 	}
+}
+
+// cannotCompare is the refusal to compare periods of other days than those of the rows.
+const cannotCompare = "What happened on the days of %s cannot be compared so. It can be asked for by month."
+
+// readEvents reads cancellations in May: the days on which they happened are in May, unless the words
+// say what happened on the days of the rows.
+func (b *builder) readEvents() error {
+	if slices.ContainsFunc(b.s.names, func(n name) bool { return n.role == schema.Day && b.isHappening(n) && isVerb(n.text) }) {
+		return nil
+	}
+	day, _ := b.heading(schema.Day)
+	isOther := func(f plan.Filter) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return ok && isDay(&c) && f.Column != day && f.Part == plan.Day
+	}
+	if i := slices.IndexFunc(b.p.Where, isOther); i >= 0 && b.p.Compare != nil {
+		return b.refuse(Unknown, cannotCompare, b.p.Where[i].Column)
+	}
+	for _, f := range b.s.figures {
+		if f.event == nil || f.event.Role == schema.Day || b.p.Period == nil && len(b.p.By) == 0 {
+			continue
+		}
+		if b.p.Compare != nil && (len(b.p.Measures) != 1 || len(b.p.By) > 0) {
+			return b.refuse(Unknown, cannotCompare, f.event.Heading)
+		}
+		b.moveDays(f.event)
+	}
+	return nil
+}
+
+// moveDays makes the groups and the periods of the plan those of another column of days, and reports
+// whether there are any. Two periods that are compared are two figures then.
+func (b *builder) moveDays(to *schema.Column) (moved bool) {
+	day, _ := b.heading(schema.Day)
+	for i, d := range b.p.By {
+		if d.Column == day && d.Part != plan.Whole && day != "" {
+			b.p.By[i].Column, moved = to.Heading, true
+		}
+	}
+	within := func(where []plan.Filter, p *plan.Period) []plan.Filter {
+		where = addFilter(where, plan.Filter{Column: to.Heading, Part: plan.Day, Op: plan.AtLeast, Values: []string{p.From}})
+		return addFilter(where, plan.Filter{Column: to.Heading, Part: plan.Day, Op: plan.AtMost, Values: []string{p.To}})
+	}
+	switch p, before := b.p.Period, b.p.Compare; {
+	case p == nil:
+		return moved
+	case before == nil:
+		b.p.Where = within(b.p.Where, p)
+	case len(b.p.Measures) != 1:
+		return moved
+	default:
+		now, then := b.p.Measures[0], b.p.Measures[0]
+		now.Where, then.Where = within(slices.Clone(now.Where), p), within(slices.Clone(then.Where), before)
+		b.p.Measures, b.p.Compare = []plan.Measure{now, then}, nil
+		b.p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}}
+	}
+	b.p.Period = nil
+	return true
 }
 
 // comesBack reports whether a column says on which day something came back, and none what was
@@ -227,7 +269,7 @@ func (b *builder) daysOf(f figure) figure {
 // families are the stems of words for one event, each of which may name the column of another.
 var families = [][]string{
 	{"receiv", "deliver", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don"}, {"collect", "pick"},
-	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "quitt"}, {"book", "reserv"},
+	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "quitt", "cancel", "cancell", "cancellation", "churn", "laps", "terminat", "end"}, {"book", "reserv"},
 }
 
 // begun are the stems of words for how a row came to be, which its day tells: invoices raised in
@@ -267,13 +309,22 @@ func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
 	return !isDue && slices.ContainsFunc(own, func(w string) bool { return slices.Contains(families[i], w) })
 }
 
+// isEnding reports whether a mention is of what a column of days tells, too, in a list of those who
+// joined and left: cancelled is on its day then, and not the state of a sale.
+func (x *lexicon) isEnding(m link.Mention) bool {
+	_, ends := x.source.ByRole(schema.Cancelled)
+	isState := m.Kind == link.State && m.Sense == "cancelled"
+	isValue := m.Kind == link.Value && m.Column != nil && m.Column.Role == schema.Status && len(m.Values) == 1 && strings.HasPrefix(strings.ToLower(m.Values[0]), "cancel")
+	return ends && !x.hasReversals() && (isState || isValue)
+}
+
 // countEvents adds the number of rows in which something happened: deliveries.
 func (c *chart) countEvents(n name) {
 	metric := plan.Orders
 	if !c.x.can(metric) {
 		metric = plan.Rows
 	}
-	s := sketch{figures: []figure{{span: n.span, metric: metric, text: n.text}}}
+	s := sketch{figures: []figure{{span: n.span, metric: metric, event: n.column, text: n.text}}}
 	if n.column.Blank > 0 {
 		f := plan.Filter{Column: n.column.Heading, Op: plan.Filled}
 		s.where = []cond{{span: n.span, Filter: f, role: n.role, text: n.text}}
