@@ -162,7 +162,7 @@ func settlePeople(source *schema.Source) {
 		return
 	}
 	for i, c := range source.Columns {
-		isName := c.Role == schema.Product && header.Fold(c.Heading) == "name"
+		isName := c.Role == schema.Product && header.Fold(c.Heading) == "name" || c.Role == schema.None && header.Fold(c.Heading) == "full name" && c.Type == schema.Text
 		isMoney := c.Role == schema.Revenue && (lasts || hasWord(c.Heading, feeWords)) || c.Role == schema.Price && lasts
 		if isMoney {
 			source.Columns[i].Unit = schema.Money
@@ -215,7 +215,7 @@ var otherDayWords = wordSet(`delivery delivered due ship shipped shipping requir
 
 // joinedWords are in the headings of the days of customers, which are those of the rows only
 // in a list of customers.
-var joinedWords = wordSet("since registered registration signed signup joined enrolled enrolment enrollment contract member membership")
+var joinedWords = wordSet("since registered registration signed signup join joined joining enrol enrolled enrolment enrollment contract member membership")
 
 // sentWords are in the headings of days on which goods went out, which are those of sales where
 // there are no others.
@@ -336,6 +336,16 @@ func settleStock(source *schema.Source) {
 	for i, c := range source.Columns {
 		if c.Role == schema.Quantity && (isList || !hasWord(c.Heading, soldWords)) {
 			source.Columns[i].Role = schema.Stock
+		}
+	}
+}
+
+// nameFlags says what a yes or no called Disc. stands for: of a list of goods those that are no longer
+// sold, of sales those with a discount.
+func nameFlags(source *schema.Source) {
+	for i, c := range source.Columns {
+		if folded := header.Fold(c.Heading); c.Type == schema.Truth && (folded == "disc" || folded == "discont" || folded == "disco") {
+			source.Columns[i].Named = map[bool]string{true: "Discounted", false: "Discontinued"}[source.Kind == schema.Sales && folded == "disc"]
 		}
 	}
 }

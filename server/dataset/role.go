@@ -72,6 +72,9 @@ func candidates(title string) (all []candidate) {
 		all = withLevel(all, candidatesByWord[written], loosely)
 		loose = written
 	}
+	if _, counted, ok := strings.Cut(loose, " of "); ok && countOf.MatchString(loose) && hintOf(counted) == schema.Quantity {
+		all = append(all, candidate{role: schema.Quantity, level: loosely})
+	}
 	for before, rest, found := strings.Cut(loose, " "); found && neutral[before]; before, rest, found = strings.Cut(rest, " ") {
 		all = withLevel(all, candidatesByWord[rest], atEnd)
 	}
@@ -97,12 +100,15 @@ func eitherOf(title string) schema.Role {
 	return role
 }
 
+// countOf begins headings of numbers of things: No of Packs.
+var countOf = regexp.MustCompile(`^(no|nr|num|number|qty|quantity|count) of \S+( sold| ordered)?$`)
+
 // taxWords end headings of amounts, with or without tax.
 var taxWords = regexp.MustCompile(` (inc|incl|including|ex|exc|excl|excluding)( (vat|tax|gst|iva|mwst))?$`)
 
 // writtenOut returns a heading with its abbreviations in full.
 func writtenOut(heading string) string {
-	words := strings.Fields(heading)
+	words := strings.Fields(strings.Replace(" "+heading+" ", " a c ", " account ", 1))
 	for i, w := range words {
 		words[i] = cmp.Or(abbreviations[w], w)
 	}

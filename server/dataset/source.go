@@ -107,6 +107,9 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		assign(source.Columns)
 		settleNames(source)
 		figures.settle()
+		if err := settleLines(ctx, file, source); err != nil {
+			return err
+		}
 	}
 	dropped, err := figures.dropRepeated(ctx, file)
 	for _, title := range dropped {
@@ -155,7 +158,7 @@ var currencyWords = wordSet("currency wahrung devise monnaie moneda divisa moeda
 // other amounts: Amount Paid, but net weight.
 var (
 	amountWords  = wordSet("net gross amount paid balance owed owing outstanding deposit subtotal")
-	priceWords   = wordSet("price cost costs fee fees charge charges rent wages tip tips deposit")
+	priceWords   = wordSet("ex exc excl inc incl price cost costs fee fees charge charges rent wages tip tips deposit")
 	otherAmounts = wordSet("weight wt kg g lb oz litres liters ml hours hrs mins minutes days qty quantity units pct percent rate ratio")
 )
 
@@ -181,6 +184,7 @@ func derive(source *schema.Source) {
 		}
 	}
 	source.Kind = kindOf(*source)
+	nameFlags(source)
 }
 
 // kindOf returns what one row of the source is.

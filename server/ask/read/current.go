@@ -26,24 +26,24 @@ func (c *chart) findCurrent() {
 	c.findOpen()
 	c.findNew()
 	end := c.x.dayOf(endStems, dueWords)
-	if end == nil || end.Blank == 0 || c.x.source.Kind == schema.Sales || end.Role != schema.None {
+	if end == nil || end.Blank == 0 || c.x.source.Kind == schema.Sales || end.Role != schema.None && end.Role != schema.Cancelled {
 		return
 	}
 	for i, t := range c.tokens {
-		op, to := plan.Op(""), i+1
+		op, to, cost := plan.Op(""), i+1, costFlag
 		switch {
 		case slices.Contains(currentWords, t.Text):
 			op = plan.Blank
 		case slices.Contains(formerWords, t.Text):
 			op = plan.Filled
 		case i+2 < len(c.tokens) && t.Text == "still" && c.tokens[i+1].Text == "with" && c.tokens[i+2].Text == "us":
-			op, to = plan.Blank, i+3
+			op, to, cost = plan.Blank, i+3, 0
 		case i+1 < len(c.tokens) && t.Text == "new" && slices.Contains(families[joining], stem(c.tokens[i+1].Text)):
 			c.skips[i] = append(c.skips[i], i+1)
 		}
 		if op != "" {
 			f := plan.Filter{Column: end.Heading, Op: op}
-			c.add(i, to, valueCat, costFlag, sketch{where: []cond{{span: span{i, to}, Filter: f, role: end.Role, text: c.text(i, to)}}})
+			c.add(i, to, valueCat, cost, sketch{where: []cond{{span: span{i, to}, Filter: f, role: end.Role, text: c.text(i, to)}}})
 		}
 	}
 }
@@ -109,6 +109,12 @@ func (b *builder) readOwed() error {
 	}
 	if b.owes() && len(b.p.By) > 0 && b.s.rank == nil && b.asksNames() && len(b.p.Having) == 0 {
 		b.p.Having = []plan.Threshold{{Op: plan.More}}
+	}
+	unpaid, known := b.x.unpaid()
+	isOf := func(f plan.Filter) bool { return f.Column == unpaid.Column }
+	if says := b.phrase("pay") >= 0 && b.hasWord("did"); !ok && known && says && unpaid.Op == plan.Blank && !b.shopPays() && b.p.List == nil && !slices.ContainsFunc(b.p.Where, isOf) {
+		b.loose = true // of what was invoiced, what has been paid
+		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: unpaid.Column, Op: plan.Filled})
 	}
 	return nil
 }

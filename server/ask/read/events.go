@@ -22,7 +22,7 @@ var dayWords = []string{"date", "day", "time", "at", "on", "by", "of", "the", "w
 // those of the days on which it did.
 var (
 	dueWords  = []string{"due", "requir", "deadlin", "promis", "expect", "agre", "target"}
-	doneWords = []string{"return", "deliver", "ship", "dispatch", "receiv", "complet", "finish", "collect", "arriv", "fulfill", "fulfil", "clos", "pai", "sent"}
+	doneWords = []string{"return", "deliver", "ship", "dispatch", "receiv", "complet", "finish", "collect", "arriv", "fulfill", "fulfil", "clos", "pai", "settl", "remit", "sent"}
 )
 
 // stem returns what words of one family begin with: ship of shipping, shipped and shipment.
@@ -102,19 +102,19 @@ const cannotCompare = "What happened on the days of %s cannot be compared so. It
 // readEvents reads cancellations in May: the days on which they happened are in May, unless the words
 // say what happened on the days of the rows.
 func (b *builder) readEvents() error {
-	if slices.ContainsFunc(b.s.names, func(n name) bool { return n.role == schema.Day && b.isHappening(n) && isVerb(n.text) }) {
+	if b.p.Period == nil && len(b.p.By) == 0 || slices.ContainsFunc(b.s.names, func(n name) bool { return n.role == schema.Day && b.isHappening(n) && isVerb(n.text) }) {
 		return nil
 	}
 	day, _ := b.heading(schema.Day)
 	isOther := func(f plan.Filter) bool {
 		c, ok := plan.Column(b.x.source, f.Column)
-		return ok && isDay(&c) && f.Column != day && f.Part == plan.Day
+		return b.p.Compare != nil && f.Part == plan.Day && f.Column != day && ok && isDay(&c)
 	}
-	if i := slices.IndexFunc(b.p.Where, isOther); i >= 0 && b.p.Compare != nil {
+	if i := slices.IndexFunc(b.p.Where, isOther); i >= 0 {
 		return b.refuse(Unknown, cannotCompare, b.p.Where[i].Column)
 	}
 	for _, f := range b.s.figures {
-		if f.event == nil || f.event.Role == schema.Day || b.p.Period == nil && len(b.p.By) == 0 {
+		if f.event == nil || f.event.Role == schema.Day {
 			continue
 		}
 		if b.p.Compare != nil && (len(b.p.Measures) != 1 || len(b.p.By) > 0) {
@@ -123,6 +123,25 @@ func (b *builder) readEvents() error {
 		b.moveDays(f.event)
 	}
 	return nil
+}
+
+// refuseOfStay refuses what the members of a list had in some days: its days are those on which they
+// joined, and its figures of all the time since. New members and those who joined then are asked for.
+func (b *builder) refuseOfStay() error {
+	day, ok := b.x.source.ByRole(schema.Day)
+	if !ok || b.x.source.Kind != schema.Customers {
+		return nil
+	}
+	i := slices.IndexFunc(b.p.Measures, func(m plan.Measure) bool {
+		c, ok := plan.Column(b.x.source, m.Column)
+		return (m.Metric == plan.Sum || m.Metric == plan.Average) && ok && c.Type == schema.Number
+	})
+	isTimed := b.p.Period != nil || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == day.Heading })
+	isNamed := slices.ContainsFunc(b.tokens, func(t link.Token) bool { return t.Text == "new" || b.x.happens(&day, t) })
+	if i < 0 || !isTimed || isNamed {
+		return nil
+	}
+	return b.refuse(Missing, "The days in %s are those of %s, and %s is not of single days, so this cannot be answered.", b.x.source.Name, day.Heading, b.p.Measures[i].Column)
 }
 
 // moveDays makes the groups and the periods of the plan those of another column of days, and reports
