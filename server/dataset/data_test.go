@@ -196,7 +196,7 @@ func TestRealRoles(t *testing.T) {
 		{
 			"shopify/orders_export_1.csv", schema.Sales, "2025-12-06 2025-12-06", "inr",
 			"order=Name customer=Email status=Financial_Status shipping=Shipping tax=Taxes date=Created_at quantity=Lineitem_quantity product=Lineitem_name price=Lineitem_price sku=Lineitem_sku " +
-				"city=Billing_City state=Billing_Province country=Billing_Country payment=Payment_Method brand=Vendor staff=Employee store=Location channel=Source discount=Lineitem_discount refund=Refunded_Amount",
+				"city=Billing_City state=Billing_Province country=Billing_Country payment=Payment_Method brand=Vendor staff=Employee store=Location channel=Source discount=Lineitem_discount refund=Refunded_Amount owed=Outstanding_Balance",
 		},
 		{"shopify/orders_export_au_2014.csv", schema.Sales, "2014-09-04 2017-05-08", "", "order=Name shipping=Shipping tax=Taxes revenue=Total date=Created_at city=Billing_City state=Billing_Province country=Billing_Country"},
 		{"shopify/products_apparel.csv", schema.Stocklist, " ", "", "product=Title brand=Vendor stock=Variant_Inventory_Qty price=Variant_Price"},

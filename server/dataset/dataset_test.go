@@ -462,6 +462,62 @@ func TestRoles(t *testing.T) {
 			"sales date=Date product=Product revenue=Total",
 		},
 		{
+			"TillInShortWords", "Rct No.,Date,SKU Descr,Cat,€/kg,Tot €,Till\n1,2024-01-01,Feta,Cheese,19.50,4.10,1\n1,2024-01-01,Olives,Deli,12.00,3.05,1\n",
+			"sales category=Cat date=Date order=Rct_No. price=€/kg product=SKU_Descr revenue=Tot_€",
+		},
+		{
+			"ConsignmentsOfAnExporter", "Consignment No,Despatched,Buyer,Dest Ctry,Goods,FOB Value (EUR),Rep\nC1,2024-01-01,Ann,Chile,Wool,900.50,Bo\nC2,2024-01-02,Bob,Peru,Hides,800,Bo\n",
+			"sales country=Dest_Ctry customer=Buyer date=Despatched order=Consignment_No product=Goods revenue=FOB_Value_(EUR) staff=Rep",
+		},
+		{
+			"ValueOfAStock", "Item,Supplier,Qty,Value\nTea,Roastery,5,12.50\nBun,Bakery,1,3\n",
+			"stock product=Item stock=Qty supplier=Supplier",
+		},
+		{
+			"ValueBesideAnAmount", "Date,Item,Amount,Declared value\n2024-01-01,Tea,5,12.50\n2024-01-02,Bun,1,3\n",
+			"sales date=Date product=Item revenue=Amount",
+		},
+		{
+			"GrossWithTax", "Invoice No,Date,Trade Account,Net,GST,Gross\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("%d,2024-01-%02d,Shop %d,%d,%d,%d", i, i+1, i%3, 100+10*i, 10+i, 110+11*i)
+			}),
+			"sales customer=Trade_Account date=Date order=Invoice_No revenue=Net tax=GST",
+		},
+		{
+			"AccountsOfABank", "Date,Account Name,Details,Amount\n2024-01-01,Current,Rent,5\n2024-01-02,Savings,Interest,3\n",
+			"sales date=Date revenue=Amount",
+		},
+		{
+			"CodesOfTwoKinds", "Receipt line name,UPC/PLU,Shelf price\nTEA BGS,01234,2.50\nBUN,04011,1\n",
+			"other price=Shelf_price product=Receipt_line_name sku=UPC/PLU",
+		},
+		{
+			"LinesOfASlip", "Slip,Dt,Tm,Fish,Kilos,€/kilo,Tot €\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("%d,2024-01-%02d,0%d:30,Cod %d,%d.5,%d,%d.%d", 880+i/2, 1+i/4, 8+i/2%2, i%3, i%5, 10+2*(i%2), (10+2*(i%2))*(2*(i%5)+1)/2, 0)
+			}),
+			"sales date=Dt order=Slip price=€/kilo revenue=Tot_€ time=Tm",
+		},
+		{
+			"ShortWordsOfATrader", "Bill Ref,Bill Dt,A/C Name,Goods Descr,No of Packs,Rate/pack,Ex VAT,VAT,Inc VAT\n1,2024-01-01,Hill,Oak,2,5,10,2,12\n2,2024-01-02,Vale,Ash,3,5,15,3,18\n",
+			"sales customer=A/C_Name date=Bill_Dt order=Bill_Ref price=Rate/pack product=Goods_Descr quantity=No_of_Packs revenue=Ex_VAT tax=VAT",
+		},
+		{
+			"MembersByFullName", "Member No,Full Name,Join Date,Left On,Monthly Fee\nM1,Ann,2024-01-01,,25\nM2,Bob,2024-01-02,2024-02-02,30\n",
+			"customers customer=Full_Name date=Join_Date",
+		},
+		{
+			"Subscribers", "Subscriber No,Name,Tier,Subscribed,Ended,Monthly price,Total spent\nS1,Ann,Gold,2024-01-01,,9.50,90\nS2,Bob,Tin,2024-01-02,2024-05-01,4.50,20\n",
+			"customers customer=Name date=Subscribed",
+		},
+		{
+			"Policies", "Policy No,Holder,Start date,Cancelled,Annual premium\nP1,Ann,2024-01-01,,310\nP2,Ann,2024-01-02,2024-05-01,200\n",
+			"other cancelled=Cancelled date=Start_date",
+		},
+		{
+			"StaysBetweenTwoDays", "Reservation No,Guest,Start date,End date,Nights,Total\nR1,Ann,2024-01-01,2024-01-03,2,200\nR2,Bob,2024-01-02,,1,90\n",
+			"sales customer=Guest order=Reservation_No revenue=Total",
+		},
+		{
 			"NegativeDiscounts", "Date,Product,Net sales,Discount\n2024-01-01,Tea,2,-0.50\n2024-01-02,Bun,3,0\n",
 			"sales date=Date product=Product revenue=Net_sales",
 		},
@@ -630,5 +686,19 @@ func TestWithRole(t *testing.T) {
 	money, err := dataset.WithRole(source, "Extra", schema.Revenue)
 	if err != nil || money.Columns[4].Unit != schema.Money {
 		t.Errorf("got column %+v, %v", money.Columns[4], err)
+	}
+}
+
+// A yes or no that is called Disc. is no discount in a list of goods.
+func TestFlagsAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"Item,Supplier,Qty,Disc.\nTea,Roastery,5,N\nBun,Bakery,1,Y\n":      "Discontinued",
+		"Date,Item,Total,Disc\n2024-01-01,Tea,5,N\n2024-01-02,Bun,1,Y\n":   "Discounted",
+		"Date,Item,Total,Disc\n2024-01-01,Tea,5,0.5\n2024-01-02,Bun,1,0\n": "",
+	} {
+		source, _, _ := buildText(t, text)
+		if got := source.Columns[3].Named; got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
 	}
 }

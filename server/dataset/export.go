@@ -36,7 +36,7 @@ var exports = []export{
 		marks: []string{"lineitem name", "lineitem quantity", "lineitem price"},
 		roles: map[string]schema.Role{
 			"name": schema.Order, "email": schema.Customer, "created at": schema.Day, "financial status": schema.Status,
-			"cancelled at": schema.Cancelled, "refunded amount": schema.Refund, "lineitem name": schema.Product, "lineitem sku": schema.SKU, "lineitem quantity": schema.Quantity,
+			"cancelled at": schema.Cancelled, "refunded amount": schema.Refund, "outstanding balance": schema.Owed, "lineitem name": schema.Product, "lineitem sku": schema.SKU, "lineitem quantity": schema.Quantity,
 			"lineitem price": schema.Price, "lineitem discount": schema.Discount, "shipping": schema.Shipping, "taxes": schema.Tax,
 			"billing city": schema.City, "billing province": schema.State, "billing country": schema.Country,
 			"payment method": schema.Payment, "vendor": schema.Brand, "employee": schema.Staff, "location": schema.Store, "source": schema.Channel,
@@ -48,7 +48,7 @@ var exports = []export{
 		marks: []string{"name", "created at", "subtotal", "total", "billing zip"},
 		roles: map[string]schema.Role{
 			"name": schema.Order, "email": schema.Customer, "created at": schema.Day, "financial status": schema.Status, "total": schema.Revenue,
-			"cancelled at": schema.Cancelled, "refunded amount": schema.Refund,
+			"cancelled at": schema.Cancelled, "refunded amount": schema.Refund, "outstanding balance": schema.Owed,
 			"shipping": schema.Shipping, "taxes": schema.Tax, "discount amount": schema.Discount,
 			"billing city": schema.City, "billing province": schema.State, "billing country": schema.Country, "payment method": schema.Payment,
 		},

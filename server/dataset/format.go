@@ -154,8 +154,20 @@ func (p *profile) isCode(hint schema.Role) bool {
 		return true
 	case p.counted == p.filled && p.filled >= leastNumbered && hint == schema.None:
 		return true
+	case p.isSerial() && hint == schema.None:
+		return true
 	}
 	return hint == schema.None && isCodeHeading(p.title)
+}
+
+// leastSerial is the least number that counts what other tables have already.
+const leastSerial = 100
+
+// isSerial reports whether the column has numbers that count up from line to line, as those of slips
+// do, of which each may have some lines.
+func (p *profile) isSerial() bool {
+	reach := p.extents[0]
+	return p.filled >= leastNumbered && nearlyAll(p.serial, p.filled) && reach.scale == 0 && reach.min >= leastSerial && reach.max-reach.min >= leastNumbered && len(p.currencies) == 0
 }
 
 // isCodeHeading reports whether a heading is that of codes: "Retailer ID", "Billing Zip"

@@ -31,6 +31,8 @@ func settleNames(source *schema.Source) {
 			move(source, i, schema.Status)
 		case c.Role == schema.Customer && allIn(c.Values, payments):
 			move(source, i, schema.Payment)
+		case c.Role == schema.Customer && hasWord(c.Heading, accountWords) && !hasAny(*source, schema.Order, schema.Product):
+			c.Role = schema.None // of a bank, or of ledgers
 		case c.Role == schema.Customer && header.Fold(c.Heading) == "member" && c.Distinct <= mostKinds:
 			move(source, i, schema.Segment) // yes and no, or the kind of member
 		}
@@ -42,6 +44,7 @@ func settleNames(source *schema.Source) {
 	settleProduct(source)
 	settleStock(source)
 	settlePrice(source)
+	settleValue(source)
 	settleOwner(source)
 	settleOwed(source)
 	settlePeople(source)
@@ -98,6 +101,9 @@ func settleOwner(source *schema.Source) {
 	}
 }
 
+// accountWords are in the headings of those who buy on account.
+var accountWords = wordSet("account acct ac")
+
 // mostKinds bounds the kinds of members, of whom there are more.
 const mostKinds = 6
 
@@ -150,15 +156,21 @@ func settlePeople(source *schema.Source) {
 			return c.Role == schema.Product && header.Fold(c.Heading) == "name" && c.Distinct == source.Rows
 		})
 	}
-	if customer < 0 || !listsOnce(*source) || !slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, personWords) }) {
+	lasts := listsMembers(*source)
+	isOfPerson := func(c schema.Column) bool { return hasWord(c.Heading, personWords) }
+	if customer < 0 && !lasts || !listsOnce(*source) && !lasts || !lasts && !slices.ContainsFunc(source.Columns, isOfPerson) {
 		return
 	}
 	for i, c := range source.Columns {
-		isName := c.Role == schema.Product && header.Fold(c.Heading) == "name"
-		if isName || c.Role == schema.Revenue && hasWord(c.Heading, feeWords) {
+		isName := c.Role == schema.Product && header.Fold(c.Heading) == "name" || c.Role == schema.None && header.Fold(c.Heading) == "full name" && c.Type == schema.Text
+		isMoney := c.Role == schema.Revenue && (lasts || hasWord(c.Heading, feeWords)) || c.Role == schema.Price && lasts
+		if isMoney {
+			source.Columns[i].Unit = schema.Money
+		}
+		if isName || isMoney {
 			source.Columns[i].Role = schema.None
 		}
-		if isName && c.Distinct == source.Rows && (i == customer || isCodeHeading(source.Columns[customer].Heading)) {
+		if isName && customer >= 0 && c.Distinct == source.Rows && (i == customer || isCodeHeading(source.Columns[customer].Heading)) {
 			source.Columns[customer].Role, source.Columns[i].Role = schema.None, schema.Customer
 		}
 	}
@@ -203,7 +215,7 @@ var otherDayWords = wordSet(`delivery delivered due ship shipped shipping requir
 
 // joinedWords are in the headings of the days of customers, which are those of the rows only
 // in a list of customers.
-var joinedWords = wordSet("since registered registration signed signup joined enrolled enrolment enrollment contract member membership")
+var joinedWords = wordSet("since registered registration signed signup join joined joining enrol enrolled enrolment enrollment contract member membership")
 
 // sentWords are in the headings of days on which goods went out, which are those of sales where
 // there are no others.
@@ -223,6 +235,9 @@ var saleDayWords = wordSet("sold sale ordered booked purchased bought invoiced p
 // that every row has, since what is booked in is completed later, if at all; or, in a list of
 // orders or amounts, the only one of these that is named like a sale. Otherwise none is.
 func settleDay(source *schema.Source) {
+	if began := slices.IndexFunc(source.Columns, isBeginning); began >= 0 && !hasAny(*source, schema.Day) && listsMembers(*source) {
+		source.Columns[began].Role = schema.Day
+	}
 	var days, filled, sold, sent []int
 	dates := 0
 	for i, c := range source.Columns {
@@ -321,6 +336,16 @@ func settleStock(source *schema.Source) {
 	for i, c := range source.Columns {
 		if c.Role == schema.Quantity && (isList || !hasWord(c.Heading, soldWords)) {
 			source.Columns[i].Role = schema.Stock
+		}
+	}
+}
+
+// nameFlags says what a yes or no called Disc. stands for: of a list of goods those that are no longer
+// sold, of sales those with a discount.
+func nameFlags(source *schema.Source) {
+	for i, c := range source.Columns {
+		if folded := header.Fold(c.Heading); c.Type == schema.Truth && (folded == "disc" || folded == "discont" || folded == "disco") {
+			source.Columns[i].Named = map[bool]string{true: "Discounted", false: "Discontinued"}[source.Kind == schema.Sales && folded == "disc"]
 		}
 	}
 }

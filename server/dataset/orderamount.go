@@ -2,12 +2,13 @@ package dataset
 
 import (
 	"context"
+	"slices"
 
 	"svc/server/schema"
 )
 
 // orderAmountRoles are those of amounts that may be of whole orders.
-var orderAmountRoles = []schema.Role{schema.Revenue, schema.Gross, schema.Cost, schema.Profit, schema.Discount, schema.Tax, schema.Shipping}
+var orderAmountRoles = []schema.Role{schema.Revenue, schema.Gross, schema.Cost, schema.Profit, schema.Discount, schema.Tax, schema.Shipping, schema.Owed, schema.Paid}
 
 // orderAmounts marks the columns with amounts of whole orders: figures of lines, such as
 // those by product, cannot be made of them (I4).
@@ -64,7 +65,7 @@ func (f *reversals) orderDiscounts(ctx context.Context) error {
 func orderTexts(source schema.Source) (all []Warning) {
 	for _, c := range source.Columns {
 		switch {
-		case !c.Whole || c.Role == schema.Tax || c.Role == schema.Shipping:
+		case !c.Whole || slices.Contains([]schema.Role{schema.Tax, schema.Shipping, schema.Owed, schema.Paid}, c.Role):
 		case c.Role == schema.Discount:
 			all = append(all, Warning{Heading: c.Heading, Reason: "the discounts of orders are subtracted from revenue, but not from figures of their lines, such as those by product"})
 		default:

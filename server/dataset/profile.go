@@ -26,6 +26,7 @@ type profile struct {
 	percents   int       // numbers with a percent sign
 	codes      int       // texts for which isCodeLike holds
 	counted    int       // whole numbers that count up from 0 or 1
+	serial     int       // whole numbers that repeat the one before, or are the next
 	last       int64
 	home       string // currency of the account; "" is not known
 	currencies map[string]int
@@ -145,6 +146,9 @@ func (p *profile) observeWhole(d sheet.Decimal) {
 	}
 	if isFirst := p.numeric == 1 && (n == 0 || n == 1); isFirst || p.numeric > 1 && n == p.last+1 {
 		p.counted++
+	}
+	if p.numeric == 1 || n == p.last || n == p.last+1 {
+		p.serial++
 	}
 	p.last = n
 }

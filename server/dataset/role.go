@@ -72,18 +72,43 @@ func candidates(title string) (all []candidate) {
 		all = withLevel(all, candidatesByWord[written], loosely)
 		loose = written
 	}
+	if _, counted, ok := strings.Cut(loose, " of "); ok && countOf.MatchString(loose) && hintOf(counted) == schema.Quantity {
+		all = append(all, candidate{role: schema.Quantity, level: loosely})
+	}
 	for before, rest, found := strings.Cut(loose, " "); found && neutral[before]; before, rest, found = strings.Cut(rest, " ") {
 		all = withLevel(all, candidatesByWord[rest], atEnd)
 	}
+	if len(all) == 0 && unitPrice.MatchString(title) {
+		all = append(all, candidate{role: schema.Price, level: atEnd})
+	}
+	if either := eitherOf(title); len(all) == 0 && either != schema.None {
+		all = append(all, candidate{role: either, level: atEnd})
+	}
 	return all
 }
+
+// eitherOf returns the role of names that both words of a heading such as UPC/PLU have.
+func eitherOf(title string) schema.Role {
+	one, other, found := strings.Cut(title, "/")
+	if !found || strings.Contains(other, "/") {
+		return schema.None
+	}
+	role := hintOf(one)
+	if !isTextRole(role) || hintOf(other) != role {
+		return schema.None
+	}
+	return role
+}
+
+// countOf begins headings of numbers of things: No of Packs.
+var countOf = regexp.MustCompile(`^(no|nr|num|number|qty|quantity|count) of \S+( sold| ordered)?$`)
 
 // taxWords end headings of amounts, with or without tax.
 var taxWords = regexp.MustCompile(` (inc|incl|including|ex|exc|excl|excluding)( (vat|tax|gst|iva|mwst))?$`)
 
 // writtenOut returns a heading with its abbreviations in full.
 func writtenOut(heading string) string {
-	words := strings.Fields(heading)
+	words := strings.Fields(strings.Replace(" "+heading+" ", " a c ", " account ", 1))
 	for i, w := range words {
 		words[i] = cmp.Or(abbreviations[w], w)
 	}

@@ -121,6 +121,8 @@ func (f *numberSample) amounts(roles ...schema.Role) (all []int) {
 // settle corrects the roles of headings by the figures.
 func (f *numberSample) settle() {
 	f.settleAmounts()
+	f.findFactor()
+	f.settleTaxed()
 	f.settleCosts()
 	f.settleProfit()
 	f.dropContradictions()
@@ -163,6 +165,29 @@ func (f *numberSample) giveAmounts(unit, amount int) {
 	}
 	if wasRevenue || f.column(schema.Price) < 0 {
 		f.giveRole(unit, schema.Price)
+	}
+}
+
+// findFactor marks what amounts are prices times of, where there is no quantity.
+func (f *numberSample) findFactor() {
+	price, revenue := f.column(schema.Price), f.column(schema.Revenue)
+	if price < 0 || revenue < 0 || f.column(schema.Quantity) >= 0 {
+		return
+	}
+	for i, c := range f.source.Columns {
+		if c.Type == schema.Number && c.Role == schema.None && c.Unit != schema.Percent && f.isProduct(price, i, revenue) {
+			f.source.Columns[i].Factor = true
+			return
+		}
+	}
+}
+
+// settleTaxed takes the role from a gross amount that is the revenue with tax: nothing was taken
+// off it.
+func (f *numberSample) settleTaxed() {
+	gross, tax, revenue := f.column(schema.Gross), f.column(schema.Tax), f.column(schema.Revenue)
+	if gross >= 0 && tax >= 0 && revenue >= 0 && f.isRest(gross, []int{tax}, revenue) {
+		f.source.Columns[gross].Role, f.source.Columns[gross].Unit = schema.None, schema.Money
 	}
 }
 

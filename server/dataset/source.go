@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"svc/db"
+	"svc/server/header"
 	"svc/server/money"
 	"svc/server/schema"
 )
@@ -82,7 +83,7 @@ func (p *plan) columns() (all []schema.Column) {
 		column := schema.Column{Heading: p.profiles[i].title, Type: f.kind, Scale: f.scale, Suffix: f.suffix}
 		if f.percent {
 			column.Unit = schema.Percent
-		} else if f.kind == schema.Number && (len(p.profiles[i].currencies) > 0 || strings.ContainsAny(column.Heading, "£$€")) {
+		} else if f.kind == schema.Number && (len(p.profiles[i].currencies) > 0 || money.Find(header.Currency(column.Heading)) != "") {
 			column.Unit = schema.Money
 		}
 		all = append(all, column)
@@ -106,6 +107,9 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		assign(source.Columns)
 		settleNames(source)
 		figures.settle()
+		if err := settleLines(ctx, file, source); err != nil {
+			return err
+		}
 	}
 	dropped, err := figures.dropRepeated(ctx, file)
 	for _, title := range dropped {
@@ -154,7 +158,7 @@ var currencyWords = wordSet("currency wahrung devise monnaie moneda divisa moeda
 // other amounts: Amount Paid, but net weight.
 var (
 	amountWords  = wordSet("net gross amount paid balance owed owing outstanding deposit subtotal")
-	priceWords   = wordSet("price cost costs fee fees charge charges rent wages tip tips deposit")
+	priceWords   = wordSet("ex exc excl inc incl price cost costs fee fees charge charges rent wages tip tips deposit")
 	otherAmounts = wordSet("weight wt kg g lb oz litres liters ml hours hrs mins minutes days qty quantity units pct percent rate ratio")
 )
 
@@ -180,6 +184,7 @@ func derive(source *schema.Source) {
 		}
 	}
 	source.Kind = kindOf(*source)
+	nameFlags(source)
 }
 
 // kindOf returns what one row of the source is.

@@ -1,9 +1,29 @@
 package dataset
 
 import (
+	"slices"
+	"strings"
+
 	"svc/server/header"
 	"svc/server/schema"
 )
+
+// numbers are the last words of headings of what identifies something.
+const numbers = "id|number|no|nr|num|ref|reference"
+
+// people are those of whom a list may have one row each.
+const people = "member|subscriber|patient|student|pupil|learner|guest|donor|supporter|tenant|attendee|passenger|consignee"
+
+// named returns headings that begin with a thing and end in one of some words: order id, order
+// number, invoice id. An empty word is the thing alone.
+func named(ends, things string) (all []string) {
+	for _, thing := range header.Words(things) {
+		for _, end := range header.Words(ends) {
+			all = append(all, strings.TrimSpace(thing+" "+end))
+		}
+	}
+	return all
+}
 
 // vocabulary has the headings of each role as header.Fold writes them, in English, German,
 // French, Spanish and Portuguese. Earlier ones win.
@@ -17,15 +37,15 @@ var vocabulary = map[schema.Role][]string{
 		|data da venda|data de venda|data venda|data do pedido|data pedido|data da compra|data de emissao|data emissao|data`),
 	schema.DayTime:   header.Words(`transaction time|sale time|order time|time of sale|time of day|time|start time|time start|start|starts at|appointment time|booking time|slot|time slot|check in time|visit time|uhrzeit|zeit|heure|hora`),
 	schema.Cancelled: header.Words(`cancelled at|canceled at|cancelled on|canceled on|cancelled date|canceled date|cancellation date|date cancelled|date canceled|cancelled|canceled|voided at|storniert am|stornodatum|annule le|date d annulation|fecha de cancelacion|fecha de anulacion|data de cancelamento|data do cancelamento`),
-	schema.Order: header.Words(`amazon order id|order id|order number|order no|order nr|order num|order ref|order reference|sale id|sales id|sale number|transaction id|transaction number|transaction no|transaction
-		|invoice id|invoice number|invoice no|invoice|receipt number|receipt no|receipt id|receipt|ticket number|ticket id|ticket no|ticket|bill number|bill no|bill id|check number|check id|basket id|order|sales record number|sales order number|sales order|sale ref|sale reference|sale no|sales no
-		|booking id|booking no|booking number|booking ref|booking reference|booking|reservation id|reservation no|reservation number|reservation|appointment id|appointment no|appointment number|appointment|visit id|visit no|visit number|visit
-		|rental id|rental no|rental number|rental|hire id|hire no|job id|job no|job number|repair id|repair no|docket no|docket
+	schema.Order: slices.Concat(named(numbers, `amazon order|order|sale|sales|transaction|invoice|receipt|ticket|bill|check|basket|sales record|sales order`),
+		header.Words(`transaction|invoice|receipt|ticket|order|sales order`),
+		named(numbers, `booking|reservation|appointment|visit|rental|hire|job|repair|docket|shipment|consignment|delivery note|delivery|dispatch|work order|ride|trip|journey|stay|folio|purchase|purchase order`),
+		header.Words(`booking|reservation|appointment|visit|rental|docket|shipment|consignment
 		|bestellnummer|bestell nr|bestellung|auftragsnummer|auftrag|rechnungsnummer|rechnungs nr|rechnung|belegnummer|beleg nr|bonnummer|bon nr
 		|numero de commande|numero commande|n commande|no commande|commande|numero de facture|numero facture|n facture|facture|numero de ticket
 		|numero de pedido|numero pedido|n pedido|id pedido|pedido|numero de factura|numero factura|n factura|factura|id venta|numero de venta
-		|numero do pedido|pedido id|nota fiscal|numero da venda|id venda|cupom`),
-	schema.Product: header.Words(`lineitem name|product name|item name|product title|item title|article name|menu item|product|item|title|product description|item description|track name|listing title|article|description
+		|numero do pedido|pedido id|nota fiscal|numero da venda|id venda|cupom`)),
+	schema.Product: header.Words(`lineitem name|product name|item name|product title|item title|article name|plu description|plu name|goods description|description of goods|goods|stock description|sku description|sku name|line description|menu item|product|item|title|product description|item description|track name|listing title|article|description
 		|artikelbezeichnung|artikelname|produktname|produktbezeichnung|bezeichnung|artikel|produkt|beschreibung
 		|nom du produit|nom produit|nom de l article|designation|libelle produit|libelle article|libelle|produit
 		|nombre del producto|nombre producto|nombre articulo|producto|articulo|descripcion
@@ -41,20 +61,21 @@ var vocabulary = map[schema.Role][]string{
 		|categoria|categorias|categoria de producto|categoria do produto|familia|rubro|departamento`),
 	schema.Brand:    header.Words(`brand|brand name|vendor|manufacturer|maker|marke|hersteller|marque|fabricant|marca|fabricante`),
 	schema.Supplier: header.Words(`supplier name|supplier|supplier id|wholesaler|distributor|purchased from|bought from|merchant|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
-	schema.Customer: header.Words(`customer name|customer|client name|client|buyer username|buyer name|buyer|customer id|customer no|customer number|customer code|client id|customer email|buyer email|billing name|bill to|company name|company|member id|member no|member number|member name|member|membership no|membership number|patient|patient name|student|student name|pupil|pupil name|learner|team name|guest name|guest|card number|card
+	schema.Customer: slices.Concat(named("name|", `customer|client|buyer username|buyer`), named(numbers+"|code|email", `customer|client|buyer`),
+		header.Words(`billing name|bill to|company name|company`), named(numbers+"|name|", people), named(numbers, "membership"), named("name|"+numbers+"|code", "account|trade account"), header.Words(`trade account|account holder|team name|card number|card
 		|kundenname|kunde|kundennummer|kunden nr|kunden id
 		|nom du client|nom client|code client|numero client
-		|nombre del cliente|nombre cliente|cliente|id cliente|codigo cliente|nome do cliente|nome cliente|email|e mail`),
+		|nombre del cliente|nombre cliente|cliente|id cliente|codigo cliente|nome do cliente|nome cliente|email|e mail`)),
 	schema.Segment: header.Words(`customer segment|segment|customer type|customer group|client type|membership|member type|loyalty|loyalty tier|customer category|kundengruppe|kundensegment|segment client|type de client|segmento|tipo de cliente`),
 	schema.Region:  header.Words(`region|sales region|territory|sales territory|area|zone|gebiet|vertriebsgebiet|zona|regiao|ship region|billing region`),
 	schema.State:   header.Words(`state|province|state province|billing province|billing state|buyer state|customer state|ship state|ship to state|shipping province|shipping state|store state|county|bundesland|kanton|departement|provincia|estado|uf`),
 	schema.City:    header.Words(`city|town|billing city|buyer city|customer city|store city|ship city|ship to city|shipping city|stadt|ort|ville|ciudad|localidad|cidade|municipio`),
-	schema.Country: header.Words(`country|country name|country code|billing country|buyer country|customer country|ship country|ship to country|shipping country|country region|land|pays|pais`),
+	schema.Country: header.Words(`country|country name|country code|billing country|buyer country|customer country|ship country|ship to country|shipping country|destination country|country of destination|delivery country|consignee country|country region|land|pays|pais`),
 	schema.Store: header.Words(`store name|store location|store|branch name|branch|location name|location|shop name|shop|outlet|store id|store number|store no|shop id|branch id|point of sale|warehouse|retailer|retailer name|dealer|venue|site
 		|filiale|standort|geschaft|magasin|boutique|point de vente|tienda|sucursal|local|loja|filial|unidade`),
 	schema.Channel: header.Words(`sales channel|channel|sales method|order channel|channel name|fulfillment channel|marketplace|marketplace name|platform|source|order source|booking channel|booking source|sold through|sold via|ordered via|booked via|booked through|placed via|order type|service type|dining option|sale type|vertriebskanal|kanal|verkaufskanal|canal de vente|canal de venta|canal de vendas|canal de venda|canal`),
 	schema.Payment: header.Words(`payment method|payment type|payment mode|payment|pay method|paid by|paid with|how paid|paid how|paid via|pay type|paid using|mode of payment|method of payment|tender type|tender|cash type|card brand|zahlungsart|zahlungsmethode|zahlungsmittel|mode de paiement|moyen de paiement|paiement|forma de pago|metodo de pago|medio de pago|forma de pagamento|meio de pagamento|pagamento|pago`),
-	schema.Staff:   header.Words(`staff|staff name|employee name|employee|sales person|salesperson|sales rep|sales representative|sales agent|cashier|server|barista|waiter|team member|employee id|staff id|cashier id|seller|sold by|served by|mechanic|game master|technician|stylist|therapist|instructor|doctor|dentist|vet|agent|baker|chef|cook|driver|trainer|coach|tutor|guide|teacher|account manager|operator|engineer|groomer|handled by|made by|volunteer|assistant|carer|cleaner|worker|photographer|tutor name|fitter|taken by|taken in by|bought by|mech|sorted by|checked by|mitarbeiter|verkaufer|kassierer|bediener|vendeur|vendeuse|employe|caissier|vendedor|vendedora|empleado|cajero|funcionario|caixa`),
+	schema.Staff:   header.Words(`staff|staff name|employee name|employee|sales person|salesperson|sales rep|sales representative|rep|representative|account rep|account executive|sales executive|sales consultant|sales agent|cashier|till operator|sales assistant|clerk|server|barista|waiter|team member|employee id|staff id|cashier id|seller|sold by|served by|mechanic|game master|technician|stylist|therapist|instructor|doctor|dentist|vet|agent|baker|chef|cook|driver|trainer|coach|tutor|guide|teacher|account manager|operator|engineer|groomer|handled by|made by|volunteer|assistant|carer|cleaner|worker|photographer|tutor name|fitter|taken by|taken in by|bought by|mech|sorted by|checked by|mitarbeiter|verkaufer|kassierer|bediener|vendeur|vendeuse|employe|caissier|vendedor|vendedora|empleado|cajero|funcionario|caixa`),
 	schema.Status:  header.Words(`order status|financial status|booking status|job status|session status|outcome|payment status|status|item status|sale status|transaction status|event type|state of order|bestellstatus|statut|statut de commande|estado del pedido|estado de pedido|status do pedido|situacao`),
 
 	schema.Quantity: header.Words(`lineitem quantity|quantity sold|units sold|qty sold|items sold|quantity ordered|qty ordered|quantity purchased|quantity|qty|units|order quantity|order qty|sold|item quantity|number of items|no of items|num items|item count|number of units|no of units|pieces|pcs|count|tickets|tickets sold|number of tickets|no of tickets|seats|copies|copies sold|boxes|bottles|portions|covers|packs|cases|bags
@@ -65,7 +86,7 @@ var vocabulary = map[schema.Role][]string{
 		|einzelpreis|stuckpreis|verkaufspreis|vk preis|vk|preis
 		|prix unitaire|prix unitaire ttc|prix unitaire ht|prix de vente|prix de vente ttc|prix
 		|precio unitario|precio de venta|precio por unidad|pvp|precio|preco unitario|preco de venda|valor unitario|preco`),
-	schema.Revenue: header.Words(`net sales|net revenue|net sales amount|total sales|total revenue|revenue|sales revenue|sales amount|sales value|sale amount|sales|turnover|takings|line total|line amount|item total|extended price|extended amount|total spent|total spend|amount spent|total amount|total price|total paid|order total|order value|order amount|grand total|total|net amount|amount|money|subtotal|sub total|net total|price total|sold for|quote|quoted|quote total|quoted amount|quoted price|job value|job total|amount taken|money taken|total taken|amount received|transaction amount|amount paid|price paid|amount charged|bill amount|bill total|invoice amount|invoice total|bill|total bill|total charge|total due|fee|fees|fee paid|charge|charges|charged|price charged|weekly sales|daily sales|monthly sales|net
+	schema.Revenue: header.Words(`net sales|net revenue|net sales amount|total sales|total revenue|revenue|sales revenue|sales amount|sales value|sale amount|sales|turnover|takings|line total|line amount|item total|extended price|extended amount|total spent|total spend|amount spent|total amount|total price|total paid|order total|order value|order amount|grand total|total|net amount|amount|money|subtotal|sub total|net total|price total|sold for|quote|quoted|quote total|quoted amount|quoted price|job value|job total|amount taken|money taken|total taken|amount received|transaction amount|amount paid|price paid|amount charged|bill amount|bill total|invoice amount|invoice total|bill|total bill|total charge|total due|fee|fees|fee paid|charge|charges|charged|price charged|weekly sales|daily sales|monthly sales|net|ex vat|exc vat|excl vat|excluding vat|ex tax|excl tax|ex gst|excl gst|inc vat|incl vat|including vat|inc tax|incl tax|inc gst|incl gst
 		|nettoumsatz|gesamtumsatz|umsatz|gesamtpreis|gesamtbetrag|zeilensumme|gesamt|betrag|erlos|summe
 		|chiffre d affaires|ventes nettes|ventes|ca ttc|ca ht|ca|montant total|montant ttc|montant ht|montant|total ttc|prix total|total ht
 		|ventas netas|ventas|ventas totales|venta total|ingresos|importe total|importe|precio total|monto total|monto|total venta|facturacion
@@ -92,10 +113,10 @@ var vocabulary = map[schema.Role][]string{
 
 // abbreviations are words of headings that are cut short, in full.
 var abbreviations = map[string]string{
-	"acct": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bkg": "booking", "cat": "category", "chg": "charge", "cust": "customer", "custs": "customers",
-	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "dt": "date", "emp": "employee", "instr": "instructor", "inv": "invoice", "loc": "location", "mbr": "member", "mo": "monthly", "mgr": "manager",
-	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "pymt": "payment", "prod": "product", "qnty": "quantity", "reord": "reorder", "lvl": "level", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation", "sess": "session",
-	"rev": "revenue", "supp": "supplier", "tkt": "ticket", "tot": "total", "trans": "transaction", "wgt": "weight", "txn": "transaction",
+	"acct": "account", "ac": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bkg": "booking", "cat": "category", "ctry": "country", "chg": "charge", "cust": "customer", "custs": "customers",
+	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "descr": "description", "descrip": "description", "dest": "destination", "dt": "date", "emp": "employee", "instr": "instructor", "inv": "invoice", "loc": "location", "mbr": "member", "mo": "monthly", "mgr": "manager",
+	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "pymt": "payment", "prod": "product", "qnty": "quantity", "reord": "reorder", "lvl": "level", "rcpt": "receipt", "rct": "receipt", "shpt": "shipment", "shpmt": "shipment", "consgt": "consignment", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation", "sess": "session",
+	"rev": "revenue", "supp": "supplier", "tkt": "ticket", "tm": "time", "tot": "total", "trans": "transaction", "wgt": "weight", "txn": "transaction",
 }
 
 // rolesInOrder is the order in which roles get a column that several want.

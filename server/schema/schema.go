@@ -117,6 +117,12 @@ type Column struct {
 	// Suffix is the unit of measure that the file has after each number, as it is written:
 	// " kg".
 	Suffix string `json:",omitempty"`
+	// Named is what a heading that is cut short stands for, if its values tell: Discontinued, of a
+	// Disc. that is yes or no.
+	Named string `json:",omitempty"`
+	// Factor is true if amounts of rows are prices times this column, which has no number of pieces:
+	// kilos, nights.
+	Factor bool `json:",omitempty"`
 	// Whole is true if the amounts are those of orders, each in one of its lines.
 	Whole bool `json:",omitempty"`
 	// Lost is the role that a Whole column does not have in a plan over lines, see plan.Apply.

@@ -75,16 +75,19 @@ func (h *headings) add(c *schema.Column) {
 	h.addWhole([]string{runTogether(before)}, exact)
 	words = segmented(words)
 	if cut := withoutUnit(words); len(cut) < len(words) {
-		whole := writtenOut(words)
+		whole := apart(writtenOut(words))
 		h.addWhole(whole, headingKey{column: c, how: Abbreviated, quality: 0.95})
 		exact.cut, words = true, cut
-		if unit := whole[len(cut)]; len(unit) > 3 {
+		if unit := whole[len(whole)-1]; len(unit) > 3 {
 			h.by[unit] = append(h.by[unit], len(h.list)) // hours of Labour Hrs
 		}
 	}
 	h.addWhole(words, exact)
 	full := writtenOut(words)
-	h.addWhole(full, headingKey{column: c, how: Abbreviated, quality: 0.95, cut: exact.cut})
+	h.addWhole(apart(full), headingKey{column: c, how: Abbreviated, quality: 0.95, cut: exact.cut})
+	if c.Named != "" { // a flag called Disc. of what is discontinued
+		h.addWhole(lemmas(c.Named), headingKey{column: c, how: Abbreviated, quality: 0.95})
+	}
 	if len(full) > 2 {
 		h.addWhole([]string{initials(full)}, headingKey{column: c, how: Abbreviated, quality: 0.85})
 	}
@@ -156,6 +159,9 @@ func writtenOut(words []string) []string {
 	}
 	return full
 }
+
+// apart returns words with those apart that stand for several: lifetime value of LTV.
+func apart(words []string) []string { return strings.Fields(strings.Join(words, " ")) }
 
 func (h *headings) addWhole(words []string, k headingKey) {
 	key := compact(words)

@@ -201,7 +201,8 @@ func ratio(top, bottom []Term, rows Scope, unit schema.Unit) Formula {
 func rowIsUnit(s schema.Source) bool {
 	_, counted := s.ByRole(schema.Quantity)
 	_, named := s.ByRole(schema.Product)
-	return s.Kind == schema.Sales && named && !counted
+	isWeighed := slices.ContainsFunc(s.Columns, func(c schema.Column) bool { return c.Factor })
+	return s.Kind == schema.Sales && named && !counted && !isWeighed
 }
 
 // Terms returns a metric's value in one row, by the first formula for which the source

@@ -132,6 +132,8 @@ func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Rows, text: text}}})
 	case m.Role == schema.Product && c.plural(m.To) && c.x.can(plan.Units):
 		c.add(m.From, m.To, figureCat, cost+costFlag, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}})
+	case m.Role == schema.Gross && c.x.taxedAmount() != nil:
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.x.taxedAmount(), text: text}}})
 	case m.Role == schema.Gross && c.x.can(plan.Gross) && c.x.hasReversals():
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Gross, text: text}}})
 	case m.Role == schema.Gross && c.x.can(plan.Revenue):

@@ -26,24 +26,24 @@ func (c *chart) findCurrent() {
 	c.findOpen()
 	c.findNew()
 	end := c.x.dayOf(endStems, dueWords)
-	if end == nil || end.Blank == 0 || c.x.source.Kind == schema.Sales || end.Role != schema.None {
+	if end == nil || end.Blank == 0 || c.x.source.Kind == schema.Sales || end.Role != schema.None && end.Role != schema.Cancelled {
 		return
 	}
 	for i, t := range c.tokens {
-		op, to := plan.Op(""), i+1
+		op, to, cost := plan.Op(""), i+1, costFlag
 		switch {
 		case slices.Contains(currentWords, t.Text):
 			op = plan.Blank
 		case slices.Contains(formerWords, t.Text):
 			op = plan.Filled
 		case i+2 < len(c.tokens) && t.Text == "still" && c.tokens[i+1].Text == "with" && c.tokens[i+2].Text == "us":
-			op, to = plan.Blank, i+3
+			op, to, cost = plan.Blank, i+3, 0
 		case i+1 < len(c.tokens) && t.Text == "new" && slices.Contains(families[joining], stem(c.tokens[i+1].Text)):
 			c.skips[i] = append(c.skips[i], i+1)
 		}
 		if op != "" {
 			f := plan.Filter{Column: end.Heading, Op: op}
-			c.add(i, to, valueCat, costFlag, sketch{where: []cond{{span: span{i, to}, Filter: f, role: end.Role, text: c.text(i, to)}}})
+			c.add(i, to, valueCat, cost, sketch{where: []cond{{span: span{i, to}, Filter: f, role: end.Role, text: c.text(i, to)}}})
 		}
 	}
 }
@@ -110,6 +110,12 @@ func (b *builder) readOwed() error {
 	if b.owes() && len(b.p.By) > 0 && b.s.rank == nil && b.asksNames() && len(b.p.Having) == 0 {
 		b.p.Having = []plan.Threshold{{Op: plan.More}}
 	}
+	unpaid, known := b.x.unpaid()
+	isOf := func(f plan.Filter) bool { return f.Column == unpaid.Column }
+	if says := b.phrase("pay") >= 0 && b.hasWord("did"); !ok && known && says && unpaid.Op == plan.Blank && !b.shopPays() && b.p.List == nil && !slices.ContainsFunc(b.p.Where, isOf) {
+		b.loose = true // of what was invoiced, what has been paid
+		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: unpaid.Column, Op: plan.Filled})
+	}
 	return nil
 }
 
@@ -118,21 +124,35 @@ func (b *builder) owes() bool {
 	return len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.AmountOwed
 }
 
-// owed adds the amount that is owed where no column has it: the revenue of what a column says is
-// not paid.
+// owed adds the amount that is owed where no column has it: that of the rows of which a column says
+// that they are not paid, or has no day of the payment. It is with tax where a column has it so.
 func (c *chart) owed(m link.Mention) {
-	i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool {
+	at := span{m.From, m.To}
+	text := c.text(at.from, at.to)
+	unpaid, ok := c.x.unpaid()
+	if !ok || !c.x.can(plan.Revenue) {
+		return
+	}
+	f := figure{span: at, metric: plan.Revenue, text: text}
+	if with := c.x.taxedAmount(); with != nil {
+		f = figure{span: at, column: with, text: text}
+	}
+	c.add(m.From, m.To, clauseCat, 0, sketch{figures: []figure{f}, where: []cond{{span: at, Filter: unpaid, text: text}}})
+}
+
+// unpaid returns the condition that a row is not paid, by a yes or no or by the day of the payment;
+// false if no column tells.
+func (x *lexicon) unpaid() (plan.Filter, bool) {
+	i := slices.IndexFunc(x.source.Columns, func(col schema.Column) bool {
 		words := strings.Fields(strings.ToLower(strings.Trim(link.Spaced(col.Heading), "? ")))
 		return isFlag(col) && len(words) == 1 && words[0] == "paid"
 	})
-	if i < 0 || !c.x.can(plan.Revenue) {
-		return
+	if i >= 0 {
+		col := x.source.Columns[i]
+		return plan.Filter{Column: col.Heading, Op: plan.NotIn, Values: []string{yesOf(col)}}, true
 	}
-	col := c.x.source.Columns[i]
-	at := span{m.From, m.To}
-	f := plan.Filter{Column: col.Heading, Op: plan.NotIn, Values: []string{yesOf(col)}}
-	c.add(m.From, m.To, clauseCat, 0, sketch{
-		figures: []figure{{span: at, metric: plan.Revenue, text: c.text(at.from, at.to)}},
-		where:   []cond{{span: at, Filter: f, role: col.Role, text: c.text(at.from, at.to)}},
-	})
+	if day := x.dayOf([]string{"pai", "pay", "settl", "remit"}, dueWords); day != nil && day.Role == schema.None && day.Blank > 0 {
+		return plan.Filter{Column: day.Heading, Op: plan.Blank}, true
+	}
+	return plan.Filter{}, false
 }

@@ -22,7 +22,7 @@ var dayWords = []string{"date", "day", "time", "at", "on", "by", "of", "the", "w
 // those of the days on which it did.
 var (
 	dueWords  = []string{"due", "requir", "deadlin", "promis", "expect", "agre", "target"}
-	doneWords = []string{"return", "deliver", "ship", "dispatch", "receiv", "complet", "finish", "collect", "arriv", "fulfill", "fulfil", "clos", "pai", "sent"}
+	doneWords = []string{"return", "deliver", "ship", "dispatch", "receiv", "complet", "finish", "collect", "arriv", "fulfill", "fulfil", "clos", "pai", "settl", "remit", "sent"}
 )
 
 // stem returns what words of one family begin with: ship of shipping, shipped and shipment.
@@ -91,26 +91,87 @@ func (c *chart) isHappening(n name) bool {
 // the day is in May, and by month they are grouped by its months.
 func (b *builder) readHappening(n name) {
 	b.assume(costIncidental)
-	if n.role == schema.Day {
-		return
-	}
-	day, _ := b.heading(schema.Day)
-	filled := n.column.Blank > 0
-	for i, d := range b.p.By {
-		if d.Column == day && d.Part != plan.Whole && day != "" {
-			b.p.By[i].Column, filled = n.column.Heading, false
-		}
-	}
-	if p := b.p.Period; p != nil && b.p.Compare == nil {
-		for _, limit := range []plan.Filter{{Op: plan.AtLeast, Values: []string{p.From}}, {Op: plan.AtMost, Values: []string{p.To}}} {
-			limit.Column, limit.Part = n.column.Heading, plan.Day
-			b.p.Where = addFilter(b.p.Where, limit)
-		}
-		b.p.Period, filled = nil, false
-	}
-	if filled {
+	if n.role != schema.Day && !b.moveDays(n.column) && n.column.Blank > 0 {
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: n.column.Heading, Op: plan.Filled})
 	}
+}
+
+// cannotCompare is the refusal to compare periods of other days than those of the rows.
+const cannotCompare = "What happened on the days of %s cannot be compared so. It can be asked for by month."
+
+// readEvents reads cancellations in May: the days on which they happened are in May, unless the words
+// say what happened on the days of the rows.
+func (b *builder) readEvents() error {
+	if b.p.Period == nil && len(b.p.By) == 0 || slices.ContainsFunc(b.s.names, func(n name) bool { return n.role == schema.Day && b.isHappening(n) && isVerb(n.text) }) {
+		return nil
+	}
+	day, _ := b.heading(schema.Day)
+	isOther := func(f plan.Filter) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return b.p.Compare != nil && f.Part == plan.Day && f.Column != day && ok && isDay(&c)
+	}
+	if i := slices.IndexFunc(b.p.Where, isOther); i >= 0 {
+		return b.refuse(Unknown, cannotCompare, b.p.Where[i].Column)
+	}
+	for _, f := range b.s.figures {
+		if f.event == nil || f.event.Role == schema.Day {
+			continue
+		}
+		if b.p.Compare != nil && (len(b.p.Measures) != 1 || len(b.p.By) > 0) {
+			return b.refuse(Unknown, cannotCompare, f.event.Heading)
+		}
+		b.moveDays(f.event)
+	}
+	return nil
+}
+
+// refuseOfStay refuses what the members of a list had in some days: its days are those on which they
+// joined, and its figures of all the time since. New members and those who joined then are asked for.
+func (b *builder) refuseOfStay() error {
+	day, ok := b.x.source.ByRole(schema.Day)
+	if !ok || b.x.source.Kind != schema.Customers {
+		return nil
+	}
+	i := slices.IndexFunc(b.p.Measures, func(m plan.Measure) bool {
+		c, ok := plan.Column(b.x.source, m.Column)
+		return (m.Metric == plan.Sum || m.Metric == plan.Average) && ok && c.Type == schema.Number
+	})
+	isTimed := b.p.Period != nil || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == day.Heading })
+	isNamed := slices.ContainsFunc(b.tokens, func(t link.Token) bool { return t.Text == "new" || b.x.happens(&day, t) })
+	if i < 0 || !isTimed || isNamed {
+		return nil
+	}
+	return b.refuse(Missing, "The days in %s are those of %s, and %s is not of single days, so this cannot be answered.", b.x.source.Name, day.Heading, b.p.Measures[i].Column)
+}
+
+// moveDays makes the groups and the periods of the plan those of another column of days, and reports
+// whether there are any. Two periods that are compared are two figures then.
+func (b *builder) moveDays(to *schema.Column) (moved bool) {
+	day, _ := b.heading(schema.Day)
+	for i, d := range b.p.By {
+		if d.Column == day && d.Part != plan.Whole && day != "" {
+			b.p.By[i].Column, moved = to.Heading, true
+		}
+	}
+	within := func(where []plan.Filter, p *plan.Period) []plan.Filter {
+		where = addFilter(where, plan.Filter{Column: to.Heading, Part: plan.Day, Op: plan.AtLeast, Values: []string{p.From}})
+		return addFilter(where, plan.Filter{Column: to.Heading, Part: plan.Day, Op: plan.AtMost, Values: []string{p.To}})
+	}
+	switch p, before := b.p.Period, b.p.Compare; {
+	case p == nil:
+		return moved
+	case before == nil:
+		b.p.Where = within(b.p.Where, p)
+	case len(b.p.Measures) != 1:
+		return moved
+	default:
+		now, then := b.p.Measures[0], b.p.Measures[0]
+		now.Where, then.Where = within(slices.Clone(now.Where), p), within(slices.Clone(then.Where), before)
+		b.p.Measures, b.p.Compare = []plan.Measure{now, then}, nil
+		b.p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}}
+	}
+	b.p.Period = nil
+	return true
 }
 
 // comesBack reports whether a column says on which day something came back, and none what was
@@ -227,7 +288,7 @@ func (b *builder) daysOf(f figure) figure {
 // families are the stems of words for one event, each of which may name the column of another.
 var families = [][]string{
 	{"receiv", "deliver", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don"}, {"collect", "pick"},
-	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "quitt"}, {"book", "reserv"},
+	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "quitt", "cancel", "cancell", "cancellation", "churn", "laps", "terminat", "end"}, {"book", "reserv"},
 }
 
 // begun are the stems of words for how a row came to be, which its day tells: invoices raised in
@@ -267,13 +328,22 @@ func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
 	return !isDue && slices.ContainsFunc(own, func(w string) bool { return slices.Contains(families[i], w) })
 }
 
+// isEnding reports whether a mention is of what a column of days tells, too, in a list of those who
+// joined and left: cancelled is on its day then, and not the state of a sale.
+func (x *lexicon) isEnding(m link.Mention) bool {
+	_, ends := x.source.ByRole(schema.Cancelled)
+	isState := m.Kind == link.State && m.Sense == "cancelled"
+	isValue := m.Kind == link.Value && m.Column != nil && m.Column.Role == schema.Status && len(m.Values) == 1 && strings.HasPrefix(strings.ToLower(m.Values[0]), "cancel")
+	return ends && !x.hasReversals() && (isState || isValue)
+}
+
 // countEvents adds the number of rows in which something happened: deliveries.
 func (c *chart) countEvents(n name) {
 	metric := plan.Orders
 	if !c.x.can(metric) {
 		metric = plan.Rows
 	}
-	s := sketch{figures: []figure{{span: n.span, metric: metric, text: n.text}}}
+	s := sketch{figures: []figure{{span: n.span, metric: metric, event: n.column, text: n.text}}}
 	if n.column.Blank > 0 {
 		f := plan.Filter{Column: n.column.Heading, Op: plan.Filled}
 		s.where = []cond{{span: n.span, Filter: f, role: n.role, text: n.text}}

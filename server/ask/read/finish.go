@@ -51,7 +51,7 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	}
 	return Reading{
 		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Claim: b.claim, Relative: b.relative,
-		Loose: b.loose || len(b.s.guesses) > 0 || b.ranksSingles() || b.countsCancelled() || b.leavesOutReversed() || b.countsUnasked() || b.ofManyFigures() || b.p.Each && b.p.Limit > 0 && (b.s.rank == nil || b.s.rank.vague), Unused: b.unusedWords(), cost: b.cost,
+		Loose: b.loose || len(b.s.guesses) > 0 || b.ranksSingles() || b.countsCancelled() || b.leavesOutReversed() || b.countsUnasked() || b.countsWeighed() || b.ofManyFigures() || b.p.Each && b.p.Limit > 0 && (b.s.rank == nil || b.s.rank.vague), Unused: b.unusedWords(), cost: b.cost,
 	}, nil
 }
 
@@ -62,6 +62,13 @@ func (b *builder) countsCancelled() bool {
 		return slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool { return r.Column == f.Column })
 	}
 	return b.p.CountsBookings(b.x.source) && !slices.ContainsFunc(b.p.Where, ofState)
+}
+
+// countsWeighed reports whether how many were sold is a number of orders, where goods are weighed.
+func (b *builder) countsWeighed() bool {
+	isFactor := func(c schema.Column) bool { return c.Factor }
+	isOrders := len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Orders
+	return isOrders && b.s.has("howmany") && b.s.has("sell") && slices.ContainsFunc(b.x.source.Columns, isFactor)
 }
 
 // leavesOutReversed reports whether rows that were cancelled or refunded are left out of figures
@@ -119,8 +126,8 @@ func (b *builder) ranksSingles() bool {
 // steps make a plan, coverSteps one of questions that cover answers.
 var (
 	steps = []func(*builder) error{
-		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions,
-		(*builder).implyMeasures, (*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange, (*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot, (*builder).readUses, (*builder).refuseUnused, (*builder).addCompanions, (*builder).showListed,
+		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions, (*builder).readEvents,
+		(*builder).implyMeasures, (*builder).refuseOfStay, (*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange, (*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot, (*builder).readUses, (*builder).refuseUnused, (*builder).addCompanions, (*builder).showListed,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused}
 )

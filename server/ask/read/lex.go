@@ -33,7 +33,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.mentions = mentions
 	for _, m := range mentions {
 		isCountry := m.Kind == link.Filler && tokens[m.From].IsUS()
-		if isCountry || slices.ContainsFunc(mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
+		if isCountry || x.isEnding(m) || slices.ContainsFunc(mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
 			continue
 		}
 		c.within = 0

@@ -20,6 +20,7 @@ type figure struct {
 	per    string         // as plan.Measure.Per, if the words say it
 	column *schema.Column // in place of a metric: a column of numbers, or with Distinct any
 	since  *schema.Column // an earlier day: the figure is the days from it to column
+	event  *schema.Column // days on which what is counted happened
 	fold   link.Sense     // how values become one, if the words say it
 	unit   bool           // called by the plural of its unit: litres, which add up
 	in     string         // the unit that its numbers are converted to, as plan.Measure.In

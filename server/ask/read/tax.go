@@ -61,6 +61,14 @@ func (x *lexicon) isTaxed() (is, known bool) {
 	return false, false
 }
 
+// taxedAmount returns the column of amounts with tax where revenue is without it, or nil.
+func (x *lexicon) taxedAmount() *schema.Column {
+	if is, known := x.isTaxed(); is || !known {
+		return nil
+	}
+	return x.amountWith(taxedWords)
+}
+
 // amountWith returns the column of amounts other than revenue whose heading has one of some words,
 // or nil.
 func (x *lexicon) amountWith(words []string) *schema.Column {

@@ -96,7 +96,8 @@ func (b *builder) hasShare() bool {
 }
 
 func (b *builder) hasChange() bool {
-	return b.p.Compare != nil || b.p.Steps || len(b.p.WhatIf) > 0 || len(b.s.contrast) > 0 || b.listsValues() && len(b.p.By) > 0
+	isDifference := func(d plan.Derived) bool { return d.Kind == plan.Difference }
+	return b.p.Compare != nil || slices.ContainsFunc(b.p.Derived, isDifference) || b.p.Steps || len(b.p.WhatIf) > 0 || len(b.s.contrast) > 0 || b.listsValues() && len(b.p.By) > 0
 }
 
 func (b *builder) hasPrice() bool {

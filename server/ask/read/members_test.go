@@ -1,0 +1,93 @@
+package read_test
+
+import (
+	"testing"
+
+	"svc/server/schema"
+)
+
+// TestSoldByWeight asks how many were sold of what is weighed, which no column tells.
+func TestSoldByWeight(t *testing.T) {
+	weight := number("Kilos", schema.None, schema.Plain)
+	weight.Factor = true
+	source := schema.Source{ID: "ds_fish", Name: "fish", Kind: schema.Sales, From: "rows", Rows: 90, First: "2024-01-05", Last: "2024-11-10", Columns: []schema.Column{
+		text("Slip", schema.Order), day("Day", schema.Day), text("Fish", schema.Product, "Cod", "Hake"), weight, number("Each", schema.Price, schema.Money), number("Amount", schema.Revenue, schema.Money),
+	}}
+	for _, question := range []string{"units sold of cod", "items per sale"} {
+		if got, err := ask(t, question, source); err == nil {
+			t.Errorf("%q: got %+v", question, got.Plan)
+		}
+	}
+	if got := mustAsk(t, "how many did we sell", source); !got.Loose {
+		t.Errorf("how many is sure: %+v", got.Plan)
+	}
+}
+
+// climbers are those of a climbing wall, of whom some have left.
+func climbers() schema.Source {
+	ended := day("Cancelled", schema.Cancelled)
+	ended.Blank = 160
+	name := text("Name", schema.Customer, "Ann Lee", "Bob Ray")
+	name.Distinct = 200
+	return schema.Source{
+		ID: "ds_members", Name: "members", Kind: schema.Customers, From: "rows", Rows: 200, First: "2024-01-05", Last: "2024-11-10",
+		Columns: []schema.Column{
+			text("Member No", schema.None, "M1", "M2"), name, text("Tier", schema.None, "Gold", "Tin"), day("Joined", schema.Day), ended,
+			text("State", schema.Status, "Active", "Cancelled", "Frozen"), number("Monthly fee", schema.None, schema.Money), number("Visits", schema.None, schema.Plain), number("LTV £", schema.None, schema.Money),
+		},
+	}
+}
+
+// TestOwedWithTax asks what is owed of invoices that a column of days says are not paid.
+func TestOwedWithTax(t *testing.T) {
+	source := invoices()
+	source.Columns = append(source.Columns, number("VAT", schema.Tax, schema.Money), number("Gross amount", schema.None, schema.Money))
+	for i := range source.Columns {
+		if source.Columns[i].Role == schema.Revenue {
+			source.Columns[i].Heading = "Net amount"
+		}
+	}
+	for question, want := range map[string]string{
+		"how much are we owed":               "Total Gross amount, where blank Paid on",
+		"what does vale school owe us":       "Total Gross amount, where Vale School and blank Paid on",
+		"gross by customer":                  "Total Gross amount by Customer, highest first",
+		"which invoices are over £900 gross": "Total Gross amount by Invoice, with total Gross amount above 900, highest first",
+		"how much did we make":               "Revenue",
+	} {
+		reads(t, source, question, want)
+	}
+}
+
+// TestEndsOfMembers asks for days on which members left, which are not those on which they joined.
+func TestEndsOfMembers(t *testing.T) {
+	for question, want := range map[string]string{
+		"how many cancelled each month":                           "Rows by Cancelled (month), in order",
+		"cancellations in June 2024":                              "Rows, where Cancelled from 2024-06-01 and Cancelled until 2024-06-30",
+		"cancellations last month compared with the month before": "Rows with Cancelled from 2024-10-01 and Cancelled until 2024-10-31 and rows with Cancelled from 2024-09-01 and Cancelled until 2024-09-30 and rows with Cancelled from 2024-10-01 and Cancelled until 2024-10-31 less rows with Cancelled from 2024-09-01 and Cancelled until 2024-09-30, where a Cancelled",
+		"how many gold members joined in June":                    "Rows, where Gold, 2024-06-01 to 2024-06-30",
+		"total visits of members who joined in June":              "Total Visits by Name, 2024-06-01 to 2024-06-30, highest first",
+		"lifetime value by tier":                                  "Total LTV £ by Tier, highest first",
+		"average ltv of gold members":                             "Average LTV £ and rows, where Gold",
+		"how many members are there by tier":                      "Rows by Tier, highest first",
+		"how many members that joined in May have cancelled":      "Rows, where a Cancelled, 2024-05-01 to 2024-05-31",
+	} {
+		reads(t, climbers(), question, want)
+	}
+	for _, question := range []string{"cancellations in May versus June", "what fees did we take in June", "total visits in June"} {
+		if got, err := ask(t, question, climbers()); err == nil {
+			t.Errorf("%q: got %+v", question, got.Plan)
+		}
+	}
+}
+
+// TestFlagCutShort asks for what a heading that is cut short stands for.
+func TestFlagCutShort(t *testing.T) {
+	source := counter()
+	source.Columns = append(source.Columns, schema.Column{Heading: "Disc.", Named: "Discontinued", Name: "c", Type: schema.Truth, Distinct: 2})
+	for question, want := range map[string]string{
+		"how many products are discontinued": "Different Product, where Disc.",
+		"stock of discontinued cheese":       "Stock, where Disc. and Cheese",
+	} {
+		reads(t, source, question, want)
+	}
+}

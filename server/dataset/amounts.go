@@ -1,0 +1,36 @@
+package dataset
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"svc/server/header"
+	"svc/server/schema"
+)
+
+// unitPrice matches headings of the price of a measure or a thing: £/kg, Price/Case, Rate per
+// night.
+var unitPrice = regexp.MustCompile(`(?i)^(price|rate|tariff|\p{Sc})[\s_(]*\p{Sc}?[\s_)]*(/|per[\s_])[\s_]*\p{L}+[\s_(]*\p{Sc}?\)?$`)
+
+// dealWords stand before value in the headings of what was sold: Invoice Value, FOB Value.
+var dealWords = wordSet("invoice shipment consignment goods export fob cif sale sales order contract deal net line total job")
+
+// settleValue makes the value of a list of sales the revenue, if no other column is: a value beside
+// a stock, or without days, is that of something else.
+func settleValue(source *schema.Source) {
+	isPriced := hasAny(*source, schema.Price) && hasAny(*source, schema.Quantity)
+	isSold := hasAny(*source, schema.Day, schema.Order) && hasAny(*source, schema.Product, schema.Customer, schema.Order)
+	if hasAny(*source, schema.Revenue, schema.Gross, schema.Stock) || isPriced || !isSold {
+		return
+	}
+	for i, c := range source.Columns {
+		words := strings.Fields(writtenOut(header.Loose(c.Heading)))
+		last := len(words) - 1
+		isValue := last >= 0 && words[last] == "value" && !slices.ContainsFunc(words[:last], func(w string) bool { return !dealWords[w] })
+		if c.Role == schema.None && isValue && accepts(schema.Revenue, c) {
+			source.Columns[i].Role = schema.Revenue
+			return
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"svc/db"
+	"svc/server/schema"
+)
+
+// settleLines finds the number of the sale by the rows, where no heading names it: a code that
+// neighbouring rows share, all of one day and time, and no others have. Without it each line of a
+// receipt would be taken for a sale of its own.
+func settleLines(ctx context.Context, file db.Querier, source *schema.Source) error {
+	day, ok := source.ByRole(schema.Day)
+	if !ok || hasAny(*source, schema.Order, schema.Stock) {
+		return nil
+	}
+	same := fmt.Sprintf("min(%[1]s) = max(%[1]s)", day.Name)
+	if clock, ok := source.ByRole(schema.DayTime); ok {
+		same += fmt.Sprintf(" AND min(%[1]s) = max(%[1]s)", clock.Name)
+	}
+	for i, c := range source.Columns {
+		isWord := func(value string) bool { return !hasDigit(value) }
+		if c.Role != schema.None || c.Type != schema.Text || c.Blank > 0 || c.Distinct == source.Rows || c.Distinct <= day.Distinct || slices.ContainsFunc(c.Values, isWord) {
+			continue
+		}
+		found, err := file.Query(ctx, 1, fmt.Sprintf(`
+SELECT count(*), coalesce(sum(alike), 0)
+FROM (
+  SELECT max(rowid) - min(rowid) + 1 = count(*) AND %s AS alike
+  FROM %s
+  GROUP BY %s
+  HAVING count(*) > 1)`, same, source.From, c.Name))
+		if err != nil {
+			return err
+		}
+		several, alike := found.Rows[0][0].(int64), found.Rows[0][1].(int64)
+		if several >= leastEvidence && float64(alike) >= agreement*float64(several) {
+			source.Columns[i].Role = schema.Order
+			return nil
+		}
+	}
+	return nil
+}

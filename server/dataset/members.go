@@ -1,0 +1,47 @@
+package dataset
+
+import (
+	"slices"
+
+	"svc/server/header"
+	"svc/server/schema"
+)
+
+// endedWords are in the headings of days on which a membership, a subscription or a contract
+// ended, againWords in those of what is paid for it again and again.
+var (
+	endedWords = wordSet("cancelled canceled cancellation cancels ended end ends left leaving closed lapsed terminated termination expired expires expiry churned churn quit unsubscribed resigned until")
+	againWords = wordSet("monthly weekly yearly annual annually quarterly fortnightly mrr arr pcm pm pa")
+	// beganWords are in the headings of days on which it began, beside joinedWords.
+	beganWords = wordSet("start started starts begin began begins beginning activated activation subscribed opened inception commenced")
+)
+
+// listsMembers reports whether each row is somebody or something that joined and stays: it has the
+// day on which it began, and one on which it ended, which is blank for those that last, or what is
+// paid for it again and again. What they pay is no sale of that day, and one who left was no less a
+// member than others. Rows with orders or quantities are sales.
+func listsMembers(s schema.Source) bool {
+	if hasAny(s, schema.Order, schema.Quantity, schema.Stock) || !slices.ContainsFunc(s.Columns, func(c schema.Column) bool { return isKeyOf(s, c) }) {
+		return false
+	}
+	ended := func(c schema.Column) bool {
+		return accepts(schema.Day, c) && c.Blank > 0 && hasWord(c.Heading, endedWords) || c.Type == schema.Number && isPaidAgain(c)
+	}
+	return slices.ContainsFunc(s.Columns, isBeginning) && slices.ContainsFunc(s.Columns, ended)
+}
+
+// isBeginning reports whether a column has for each row the day on which something began.
+func isBeginning(c schema.Column) bool {
+	return accepts(schema.Day, c) && c.Blank == 0 && (hasWord(c.Heading, joinedWords) || hasWord(c.Heading, beganWords))
+}
+
+// isKeyOf reports whether a column identifies the rows of a source by a number or a name.
+func isKeyOf(s schema.Source, c schema.Column) bool {
+	isNamed := c.Role == schema.Customer || isCodeHeading(c.Heading) || hintOf(c.Heading) == schema.Customer || header.Fold(c.Heading) == "name"
+	return c.Type == schema.Text && c.Blank == 0 && c.Distinct == s.Rows && isNamed
+}
+
+// isPaidAgain reports whether a column of numbers is of what is paid each month, or the like.
+func isPaidAgain(c schema.Column) bool {
+	return hasWord(c.Heading, againWords) && (c.Role == schema.Price || c.Role == schema.Revenue || c.Unit == schema.Money || hasWord(c.Heading, priceWords))
+}
