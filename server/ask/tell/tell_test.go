@@ -142,13 +142,13 @@ func TestConfidence(t *testing.T) {
 		today          time.Time
 	}{
 		{s, "total sales", tell.High, today},
-		{s, "sales yesterday", tell.Medium, today},          // two rows
-		{s, "sales in 2024", tell.Medium, today},            // the year is not over
-		{s, "sales last month", tell.Medium, later},         // old data
-		{s, "total sales", tell.High, later},                // not about now
-		{s, "sales in Nroth", tell.Medium, today},           // a typing error
-		{s, "what did we sell in 2031", tell.Low, today},    // no such days
-		{s, "how many unicorns", tell.Low, today},           // unknown word
+		{s, "sales yesterday", tell.Medium, today},            // two rows
+		{s, "sales in 2024", tell.Medium, today},              // the year is not over
+		{s, "sales last month", tell.Medium, later},           // old data
+		{s, "total sales", tell.High, later},                  // not about now
+		{s, "sales in Nroth", tell.Medium, today},             // a typing error
+		{s, "what did we sell in 2031", tell.Low, today},      // no such days
+		{s, "how many unicorns", tell.Low, today},             // unknown word
 		{list, "what is our stock worth", tell.Medium, today}, // every row of the list
 	} {
 		a, _ := row.shop.ask(t, row.question, tell.Options{Today: row.today})
