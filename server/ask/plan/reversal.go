@@ -57,15 +57,18 @@ func (p Plan) asksReversals(s schema.Source) bool {
 
 func isReversal(m Measure) bool { return slices.Contains(reversalMetrics, m.Metric) }
 
-// bookings are what a row is that was made ahead and is in the list whether or not it took
-// place. An order that was cancelled is no sale; a booking that was cancelled was booked.
-var bookings = []string{"booking", "appointment", "appt", "reservation", "lesson", "session", "class", "event", "game", "visit", "consultation"}
+// bookings are what a row is that was made ahead, or taken in hand, and is in the list whether or not
+// it came to an end. An order that was cancelled is no sale; a booking that was cancelled was booked.
+var bookings = []string{
+	"booking", "appointment", "appt", "reservation", "lesson", "session", "class", "event", "game", "visit", "consultation", "job", "repair", "rental", "hire", "stay", "treatment", "shift",
+}
 
-// isOfBookings reports whether each row is a booking by the heading of its number.
+// isOfBookings reports whether each row is a booking by the heading of its number or of its day.
 func isOfBookings(s schema.Source) bool {
 	return slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
 		heading := strings.ToLower(c.Heading)
-		return 10*c.Distinct >= 9*s.Rows && slices.ContainsFunc(bookings, func(w string) bool { return strings.Contains(heading, w) })
+		tells := c.Role == schema.Day || c.Role == schema.Order || 10*c.Distinct >= 9*s.Rows
+		return tells && slices.ContainsFunc(bookings, func(w string) bool { return strings.Contains(heading, w) })
 	})
 }
 
