@@ -3,6 +3,7 @@ package link
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"svc/server/ask/english"
 	"svc/server/ask/plan"
@@ -22,6 +23,7 @@ type Lexicon struct {
 	rowHead    string                    // the last word of the source's name, if its rows are called so
 	likeRole   map[schema.Role][]Mention // columns in place of a role that none has
 	attributes map[string]*schema.Column // measure of an adjective → its column
+	goods      func() []goods            // found at the first question that needs them
 }
 
 // New returns the lexicon of a source.
@@ -36,6 +38,7 @@ func New(s schema.Source) *Lexicon {
 	x.values = newValues(&x.source)
 	x.kin = newKin(x.headings, x.values)
 	x.taught = x.learn()
+	x.goods = sync.OnceValue(x.findGoods)
 	x.findLikeRoles()
 	x.rows = x.rowWords()
 	if x.rowHead = x.headOfName(); x.rowHead == "" {

@@ -29,6 +29,9 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 	if person := c.x.personOf(m); person != nil {
 		m.Column, m.How = person, link.Exact
 	}
+	if m.Arg == link.KindArg {
+		c.nouns = join(c.nouns, []noun{{span: at, of: "the " + m.Column.Heading, isName: true}})
+	}
 	n := name{span: at, column: m.Column, role: m.Column.Role, plural: c.plural(m.To), text: text}
 	if unit := plan.Unit(c.tokens[m.From].Lemma); m.Arg == link.UnitArg && plan.UnitOf(*m.Column) != unit && plan.Measures(unit) {
 		n.in = unit // hours of minutes

@@ -93,14 +93,14 @@ func (b *builder) countsUnasked() bool {
 	return isCounted && !b.s.has("howmany", "share", "versus") && b.s.fold != "count" && !b.hasWord("number", "count", "total", "many")
 }
 
-// noteNouns notes which nouns were taken for the rows, which makes a reading loose.
+// noteNouns notes which nouns were taken for the rows or for a column, which makes a reading loose.
 func (b *builder) noteNouns() {
 	for _, at := range b.nouns {
 		isOf := func(s span) bool { return s.from <= at.from && at.to <= s.to }
 		isValue := slices.ContainsFunc(b.s.where, func(f cond) bool { return isOf(f.span) })
-		isName := slices.ContainsFunc(b.s.groups, func(g group) bool { return isOf(g.span) }) || slices.ContainsFunc(b.s.names, func(n name) bool { return isOf(n.span) })
+		isName := !at.isName && (slices.ContainsFunc(b.s.groups, func(g group) bool { return isOf(g.span) }) || slices.ContainsFunc(b.s.names, func(n name) bool { return isOf(n.span) }))
 		if !isValue && !isName && !slices.Contains(b.s.unused, at.from) {
-			b.note(fmt.Sprintf("“%s” was taken for the rows of %s.", b.text(at.from, at.to), b.x.source.Name))
+			b.note(fmt.Sprintf("“%s” was taken for %s.", b.text(at.from, at.to), at.of))
 			b.loose = true
 		}
 	}

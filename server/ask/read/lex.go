@@ -302,8 +302,11 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 		if m.From > 0 && slices.Contains([]string{"per", "each", "every", "any", "a"}, c.tokens[m.From-1].Text) {
 			return // takings per shift
 		}
-		c.nouns = join(c.nouns, []span{at})
+		c.nouns = join(c.nouns, []noun{{span: at, of: "the rows of " + c.x.source.Name}})
 		guess = func(s sketch) sketch { return s } // finish notes it
+	}
+	if m.Arg == link.KindArg {
+		c.nouns = join(c.nouns, []noun{{span: at, of: m.Metric.Title()}})
 	}
 	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
 	if off, ok := c.x.source.ByRole(schema.Discount); ok && text == "discounted" {
@@ -403,7 +406,7 @@ func (c *chart) word(m link.Mention, cost float64) {
 	at := span{m.From, m.To}
 	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
 	if m.Sense == "row" && m.How == link.Near {
-		c.nouns = join(c.nouns, []span{at})
+		c.nouns = join(c.nouns, []noun{{span: at, of: "the rows of " + c.x.source.Name}})
 	}
 	if slices.Contains(passing, m.Sense) || m.Sense == "by" && m.From == 0 && m.To == 1 && c.tokens[0].Text == "group" {
 		c.skips[m.From] = append(c.skips[m.From], m.To)
