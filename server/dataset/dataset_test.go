@@ -360,6 +360,18 @@ func TestRoles(t *testing.T) {
 			"customers customer=Name date=Joined",
 		},
 		{
+			"PatronsByNumber", "patron_ref,full_name,seat,since,cancelled_on,yearly_price\nP1,Ann Orr,A,2024-01-01,,20\nP2,Bob Lee,B,2024-01-02,2024-02-02,30\n",
+			"customers customer=full_name date=since",
+		},
+		{
+			"PatronsOfOneName", "patron_ref,name,seat,since\nP1,Ann,A,2024-01-01\nP2,Ann,B,2024-01-02\n",
+			"customers customer=patron_ref date=since",
+		},
+		{
+			"NumbersOfWorkers", "employee_id,name,sold,price\n1,Ann,2024-01-01,2\n2,Bob,2024-01-02,3\n",
+			"sales date=sold price=price product=name staff=employee_id",
+		},
+		{
 			"AmountsInTheWordsOfATill", "sale_date,title,copies,disc_pct,amount_taken,bought_in_for\n2024-01-01,Dune,1,0,5,2\n2024-01-02,Emma,2,10,9,4\n",
 			"sales cost=bought_in_for date=sale_date discount=disc_pct product=title quantity=copies revenue=amount_taken",
 		},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/ask/english"
 	"svc/server/header"
 	"svc/server/schema"
 )
@@ -137,31 +138,55 @@ func settleStaff(source *schema.Source) {
 var personWords = wordSet("age gender sex birth birthday dob")
 
 // feeWords are in the headings of what a person pays again and again, which is no sale.
-var feeWords = wordSet("fee fees charge charges bill")
+var feeWords = wordSet("fee fees charge charges bill monthly weekly yearly annual")
 
-// settlePeople takes the product and the revenue from a list of people, of whom each is one
-// row: a name is no product, and a fee is no sale. Names that tell all of them apart are the
-// customers, and not their numbers. An e-mail address stays the customer, since two people
-// may share a name, and so does a client's name beside that of a pet.
+// settlePeople takes the product and what is paid from a list of people, of whom each is one row:
+// a name is no product, a fee or a monthly price is no sale, and a day on which somebody cancelled
+// is no cancelled sale. Names that tell all of them apart are the customers, and not their numbers.
+// An e-mail address stays the customer, since two people may share a name, and so does a client's
+// name beside that of a pet.
 func settlePeople(source *schema.Source) {
+	name := slices.IndexFunc(source.Columns, isPersonName)
+	number := numberOfPeople(*source)
 	customer := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Customer })
-	if customer < 0 {
-		customer = slices.IndexFunc(source.Columns, func(c schema.Column) bool {
-			return c.Role == schema.Product && header.Fold(c.Heading) == "name" && c.Distinct == source.Rows
-		})
+	if customer < 0 && name >= 0 && (source.Columns[name].Distinct == source.Rows || number < 0) {
+		customer = name
+	} else if customer < 0 {
+		customer = number
 	}
-	if customer < 0 || !listsOnce(*source) || !slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, personWords) }) {
+	hasTrait := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, personWords) })
+	isNamed := hasTrait && customer >= 0 && (customer != name || source.Columns[name].Role == schema.Product && source.Columns[name].Distinct == source.Rows)
+	isNumbered := number >= 0 && name >= 0 && !hasAny(*source, schema.Quantity, schema.Stock)
+	if !isNamed && !isNumbered || !listsOnce(*source) {
 		return
 	}
 	for i, c := range source.Columns {
-		isName := c.Role == schema.Product && header.Fold(c.Heading) == "name"
-		if isName || c.Role == schema.Revenue && hasWord(c.Heading, feeWords) {
+		isPaid := (c.Role == schema.Revenue || c.Role == schema.Price) && hasWord(c.Heading, feeWords)
+		if c.Role == schema.Product && i == name || isPaid || c.Role == schema.Cancelled {
 			source.Columns[i].Role = schema.None
 		}
-		if isName && c.Distinct == source.Rows && (i == customer || isCodeHeading(source.Columns[customer].Heading)) {
-			source.Columns[customer].Role, source.Columns[i].Role = schema.None, schema.Customer
-		}
 	}
+	if isCode := source.Columns[customer].Role == schema.None || isCodeHeading(source.Columns[customer].Heading); name >= 0 && source.Columns[name].Distinct == source.Rows && isCode {
+		customer = name
+	}
+	giveRole(source.Columns, customer, schema.Customer)
+}
+
+// isPersonName reports whether a column has names of people or things by its heading alone.
+func isPersonName(c schema.Column) bool {
+	heading := header.Fold(c.Heading)
+	return c.Type == schema.Text && (c.Role == schema.Product || c.Role == schema.None) && (heading == "name" || heading == "full name")
+}
+
+// numberOfPeople returns the column of the numbers of people, such as Subscriber ID, of whom each is
+// one row; -1 if there is none. The people who do the work are none of them.
+func numberOfPeople(source schema.Source) int {
+	return slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+		noun, number, _ := strings.Cut(header.Fold(c.Heading), " ")
+		who := english.Lemma(noun)
+		isClient := english.IsPerson(who) && !english.IsA(who, "worker") && !english.IsA(who, english.Event)
+		return isClient && c.Distinct == source.Rows && (c.Role == schema.None || c.Role == schema.Customer) && (codeWords[number] || number == "ref" || number == "reference")
+	})
 }
 
 // listsOnce reports whether no customer has two rows, and no row an order.
