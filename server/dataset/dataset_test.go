@@ -368,6 +368,14 @@ func TestRoles(t *testing.T) {
 			"customers customer=patron_ref date=since",
 		},
 		{
+			"TillInShort", "RcptNo,Date,PLU Desc,Amt\n1,2024-01-01,Ham,2\n1,2024-01-01,Pie,3\n",
+			"sales date=Date order=RcptNo product=PLU_Desc revenue=Amt",
+		},
+		{
+			"AccountsOfAWholesaler", "Inv No,Inv Date,Account Name,Net Amt\n1,2024-01-01,A Deli,2\n2,2024-01-02,B Deli,3\n3,2024-01-02,C Deli,3\n4,2024-01-02,D Deli,3\n5,2024-01-02,E Deli,3\n6,2024-01-02,F Deli,3\n7,2024-01-02,G Deli,3\n",
+			"sales customer=Account_Name date=Inv_Date order=Inv_No revenue=Net_Amt",
+		},
+		{
 			"NumbersOfWorkers", "employee_id,name,sold,price\n1,Ann,2024-01-01,2\n2,Bob,2024-01-02,3\n",
 			"sales date=sold price=price product=name staff=employee_id",
 		},

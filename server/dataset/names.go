@@ -44,6 +44,7 @@ func settleNames(source *schema.Source) {
 	settleStock(source)
 	settlePrice(source)
 	settleOwner(source)
+	settleAccount(source)
 	settleOwed(source)
 	settlePeople(source)
 }
@@ -84,6 +85,20 @@ func settleOwed(source *schema.Source) {
 
 // ownedWords are in the headings of what customers own.
 var ownedWords = wordSet("pet animal dog cat horse species breed vehicle car reg registration bike property instrument")
+
+// settleAccount makes the accounts that goods are sold to the customers, if there are none.
+func settleAccount(source *schema.Source) {
+	if hasAny(*source, schema.Customer) || !hasAny(*source, schema.Order, schema.Product) || !hasAny(*source, schema.Revenue, schema.Gross) {
+		return
+	}
+	for i, c := range source.Columns {
+		heading := writtenOut(header.Fold(c.Heading))
+		if c.Role == schema.None && c.Type == schema.Text && c.Distinct > mostKinds && (heading == "account" || heading == "account name") {
+			source.Columns[i].Role = schema.Customer
+			return
+		}
+	}
+}
 
 // settleOwner makes the owners of pets, cars and the like the customers, if there are none.
 func settleOwner(source *schema.Source) {

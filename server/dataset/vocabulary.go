@@ -95,7 +95,7 @@ var abbreviations = map[string]string{
 	"acct": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bkg": "booking", "cat": "category", "chg": "charge", "cust": "customer", "custs": "customers",
 	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "dt": "date", "emp": "employee", "instr": "instructor", "inv": "invoice", "loc": "location", "mbr": "member", "mo": "monthly", "mgr": "manager",
 	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "pymt": "payment", "prod": "product", "qnty": "quantity", "reord": "reorder", "lvl": "level", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation", "sess": "session",
-	"rev": "revenue", "supp": "supplier", "tkt": "ticket", "tot": "total", "trans": "transaction", "wgt": "weight", "txn": "transaction",
+	"rcpt": "receipt", "rev": "revenue", "supp": "supplier", "tkt": "ticket", "tot": "total", "trans": "transaction", "wgt": "weight", "txn": "transaction",
 }
 
 // rolesInOrder is the order in which roles get a column that several want.
