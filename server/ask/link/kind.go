@@ -105,5 +105,24 @@ func kindsOf(c *schema.Column) map[string]bool {
 			out[kind] = true
 		}
 	}
+	if out["drink"] {
+		delete(out, "food") // which WordNet takes drinks for, and people do not
+	}
 	return out
+}
+
+// arePlaces reports whether a column has the customers of a wholesaler: each row has one, and they
+// are shops and the like by their names, such as Corner Deli and St Johns Stores.
+func arePlaces(c *schema.Column) bool {
+	if c.Role != schema.Customer || c.Blank > 0 {
+		return false
+	}
+	places := 0
+	values := c.Values[:min(len(c.Values), maxKindValues)]
+	for _, v := range values {
+		if slices.ContainsFunc(lemmas(v), func(w string) bool { return english.IsA(w, "structure") }) {
+			places++
+		}
+	}
+	return places >= leastOfKind && 5*places >= 2*len(values)
 }

@@ -34,9 +34,31 @@ func TestKinds(t *testing.T) {
 	if found := of("how many pints were sold"); len(found) != 1 || found[0].Metric != plan.Units {
 		t.Errorf("pints: %+v, want units", found)
 	}
-	for _, question := range []string{"how many umbrellas did we sell", "list the cakes", "which flower sells best", "how many tables", "boxes sold", "the persons"} {
+	for _, question := range []string{"how many umbrellas did we sell", "list the cakes", "which flower sells best", "how many tables", "boxes sold", "the persons", "which food sells best"} {
 		if found := of(question); len(found) > 0 {
 			t.Errorf("%q: %+v, want none", question, found)
+		}
+	}
+}
+
+// TestCustomersThatAreShops expects "shops" to be the customers of a wholesaler, and not people, nor
+// those that few sales of a shop name.
+func TestCustomersThatAreShops(t *testing.T) {
+	wholesale := func(blank int64, customers ...string) schema.Source {
+		return schema.Source{ID: "w", Name: "deliveries", Kind: schema.Sales, Rows: 90, Columns: []schema.Column{
+			{Heading: "Account", Name: "c1", Type: schema.Text, Role: schema.Customer, Distinct: 5, Blank: blank, Values: customers},
+			{Heading: "Total", Name: "c2", Type: schema.Number, Role: schema.Revenue, Unit: schema.Money, Distinct: 40},
+		}}
+	}
+	shops := []string{"Mill Deli", "Harbour Stores", "Park Cafe", "Rose Inn", "Green & Sons"}
+	for _, row := range []struct {
+		source schema.Source
+		want   bool
+	}{{wholesale(0, shops...), true}, {wholesale(50, shops...), false}, {wholesale(0, "Ann Mill", "Bob Hall", "Cy Lee", "Di Orr", "Ed Fox"), false}} {
+		found, _ := link.New(row.source).Mentions(t.Context(), link.Tokenize("which shops do we supply"))
+		got := slices.ContainsFunc(found, func(m link.Mention) bool { return m.Role == schema.Store && m.Column != nil })
+		if got != row.want {
+			t.Errorf("shops of %q: %t, want %t", row.source.Columns[0].Values, got, row.want)
 		}
 	}
 }

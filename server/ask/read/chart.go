@@ -64,8 +64,9 @@ type chart struct {
 // noun is a word for the rows, or for the values of a column, that is assumed from what they are.
 type noun struct {
 	span
-	of     string // what it was taken for, in words
-	isName bool   // it was taken for a column, which a name or a group is
+	of      string // what it was taken for, in words
+	isName  bool   // it was taken for a column, which a name or a group is
+	isVisit bool   // it is for people, and was taken for what they came for
 }
 
 // skipped is a token that a reading may leave out.

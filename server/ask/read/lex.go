@@ -298,6 +298,9 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 	if m.Metric == plan.Rows && (c.isSourceNoun(m) || c.listsNumbers(m)) {
 		return
 	}
+	if i := c.listedFrom(m.From); m.Metric == plan.Customers && c.x.can(m.Metric) && i >= 0 && slices.Contains([]string{"list", "name"}, c.tokens[i].Text) {
+		return // and not how many there are
+	}
 	if m.Arg == link.HeadArg && m.How == link.Near {
 		if m.From > 0 && slices.Contains([]string{"per", "each", "every", "any", "a"}, c.tokens[m.From-1].Text) {
 			return // takings per shift
@@ -307,6 +310,9 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 	}
 	if m.Arg == link.KindArg {
 		c.nouns = join(c.nouns, []noun{{span: at, of: m.Metric.Title()}})
+	}
+	if m.Metric == plan.Customers && !c.x.can(m.Metric) {
+		c.visits(at)
 	}
 	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
 	if off, ok := c.x.source.ByRole(schema.Discount); ok && text == "discounted" {
@@ -341,11 +347,19 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 // listsNumbers reports whether the numbers of rows are asked for, and not how many there are: list
 // the job numbers.
 func (c *chart) listsNumbers(m link.Mention) bool {
-	before := m.From - 1
-	for before > 0 && slices.Contains([]string{"the", "me", "all", "us"}, c.tokens[before].Text) {
+	return m.To > m.From+1 && slices.Contains(idWords, c.tokens[m.To-1].Lemma) && c.listedFrom(m.From) >= 0
+}
+
+// listedFrom returns the word that asks for a list of what begins at a token; -1 if there is none.
+func (c *chart) listedFrom(at int) int {
+	before := at - 1
+	for before > 0 && slices.Contains([]string{"the", "me", "all", "us", "our", "my"}, c.tokens[before].Text) {
 		before--
 	}
-	return m.To > m.From+1 && slices.Contains(idWords, c.tokens[m.To-1].Lemma) && before >= 0 && slices.Contains(listWords, c.tokens[before].Text)
+	if before < 0 || !slices.Contains(listWords, c.tokens[before].Text) {
+		return -1
+	}
+	return before
 }
 
 // isSourceNoun reports whether a word is in the name of a source whose rows people call
