@@ -360,6 +360,26 @@ func TestRoles(t *testing.T) {
 			"customers customer=Name date=Joined",
 		},
 		{
+			"PatronsByNumber", "patron_ref,full_name,seat,since,cancelled_on,yearly_price\nP1,Ann Orr,A,2024-01-01,,20\nP2,Bob Lee,B,2024-01-02,2024-02-02,30\n",
+			"customers customer=full_name date=since",
+		},
+		{
+			"PatronsOfOneName", "patron_ref,name,seat,since\nP1,Ann,A,2024-01-01\nP2,Ann,B,2024-01-02\n",
+			"customers customer=patron_ref date=since",
+		},
+		{
+			"TillInShort", "RcptNo,Date,PLU Desc,Amt\n1,2024-01-01,Ham,2\n1,2024-01-01,Pie,3\n",
+			"sales date=Date order=RcptNo product=PLU_Desc revenue=Amt",
+		},
+		{
+			"AccountsOfAWholesaler", "Inv No,Inv Date,Account Name,Net Amt\n1,2024-01-01,A Deli,2\n2,2024-01-02,B Deli,3\n3,2024-01-02,C Deli,3\n4,2024-01-02,D Deli,3\n5,2024-01-02,E Deli,3\n6,2024-01-02,F Deli,3\n7,2024-01-02,G Deli,3\n",
+			"sales customer=Account_Name date=Inv_Date order=Inv_No revenue=Net_Amt",
+		},
+		{
+			"NumbersOfWorkers", "employee_id,name,sold,price\n1,Ann,2024-01-01,2\n2,Bob,2024-01-02,3\n",
+			"sales date=sold price=price product=name staff=employee_id",
+		},
+		{
 			"AmountsInTheWordsOfATill", "sale_date,title,copies,disc_pct,amount_taken,bought_in_for\n2024-01-01,Dune,1,0,5,2\n2024-01-02,Emma,2,10,9,4\n",
 			"sales cost=bought_in_for date=sale_date discount=disc_pct product=title quantity=copies revenue=amount_taken",
 		},

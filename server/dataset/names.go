@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/ask/english"
 	"svc/server/header"
 	"svc/server/schema"
 )
@@ -46,6 +47,7 @@ func settleNames(source *schema.Source) {
 	settlePrice(source)
 	settleValue(source)
 	settleOwner(source)
+	settleAccount(source)
 	settleOwed(source)
 	settlePeople(source)
 }
@@ -86,6 +88,20 @@ func settleOwed(source *schema.Source) {
 
 // ownedWords are in the headings of what customers own.
 var ownedWords = wordSet("pet animal dog cat horse species breed vehicle car reg registration bike property instrument")
+
+// settleAccount makes the accounts that goods are sold to the customers, if there are none.
+func settleAccount(source *schema.Source) {
+	if hasAny(*source, schema.Customer) || !hasAny(*source, schema.Order, schema.Product) || !hasAny(*source, schema.Revenue, schema.Gross) {
+		return
+	}
+	for i, c := range source.Columns {
+		heading := writtenOut(header.Fold(c.Heading))
+		if c.Role == schema.None && c.Type == schema.Text && c.Distinct > mostKinds && (heading == "account" || heading == "account name") {
+			source.Columns[i].Role = schema.Customer
+			return
+		}
+	}
+}
 
 // settleOwner makes the owners of pets, cars and the like the customers, if there are none.
 func settleOwner(source *schema.Source) {
@@ -143,37 +159,62 @@ func settleStaff(source *schema.Source) {
 var personWords = wordSet("age gender sex birth birthday dob")
 
 // feeWords are in the headings of what a person pays again and again, which is no sale.
-var feeWords = wordSet("fee fees charge charges bill")
+var feeWords = wordSet("fee fees charge charges bill monthly weekly yearly annual")
 
-// settlePeople takes the product and the revenue from a list of people, of whom each is one
-// row: a name is no product, and a fee is no sale. Names that tell all of them apart are the
-// customers, and not their numbers. An e-mail address stays the customer, since two people
-// may share a name, and so does a client's name beside that of a pet.
+// settlePeople takes the product and what is paid from a list of people, of whom each is one row:
+// a name is no product, a fee or a monthly price is no sale, and a day on which somebody cancelled
+// is no cancelled sale. Names that tell all of them apart are the customers, and not their numbers.
+// An e-mail address stays the customer, since two people may share a name, and so does a client's
+// name beside that of a pet.
 func settlePeople(source *schema.Source) {
+	name := slices.IndexFunc(source.Columns, isPersonName)
+	number := numberOfPeople(*source)
 	customer := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Customer })
-	if customer < 0 {
-		customer = slices.IndexFunc(source.Columns, func(c schema.Column) bool {
-			return c.Role == schema.Product && header.Fold(c.Heading) == "name" && c.Distinct == source.Rows
-		})
+	if customer < 0 && name >= 0 && (source.Columns[name].Distinct == source.Rows || number < 0) {
+		customer = name
+	} else if customer < 0 {
+		customer = number
 	}
 	lasts := listsMembers(*source)
-	isOfPerson := func(c schema.Column) bool { return hasWord(c.Heading, personWords) }
-	if customer < 0 && !lasts || !listsOnce(*source) && !lasts || !lasts && !slices.ContainsFunc(source.Columns, isOfPerson) {
+	hasTrait := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, personWords) })
+	isNamed := hasTrait && customer >= 0 && (customer != name || source.Columns[name].Role == schema.Product && source.Columns[name].Distinct == source.Rows)
+	isNumbered := number >= 0 && name >= 0 && !hasAny(*source, schema.Quantity, schema.Stock)
+	if !lasts && (!isNamed && !isNumbered || !listsOnce(*source)) {
 		return
 	}
 	for i, c := range source.Columns {
-		isName := c.Role == schema.Product && header.Fold(c.Heading) == "name" || c.Role == schema.None && header.Fold(c.Heading) == "full name" && c.Type == schema.Text
-		isMoney := c.Role == schema.Revenue && (lasts || hasWord(c.Heading, feeWords)) || c.Role == schema.Price && lasts
-		if isMoney {
+		isPaid := (c.Role == schema.Revenue || c.Role == schema.Price) && (lasts || hasWord(c.Heading, feeWords))
+		if isPaid {
 			source.Columns[i].Unit = schema.Money
 		}
-		if isName || isMoney {
+		if c.Role == schema.Product && i == name || isPaid || !lasts && c.Role == schema.Cancelled {
 			source.Columns[i].Role = schema.None
 		}
-		if isName && customer >= 0 && c.Distinct == source.Rows && (i == customer || isCodeHeading(source.Columns[customer].Heading)) {
-			source.Columns[customer].Role, source.Columns[i].Role = schema.None, schema.Customer
-		}
 	}
+	if customer < 0 {
+		return
+	}
+	if isCode := source.Columns[customer].Role == schema.None || isCodeHeading(source.Columns[customer].Heading); name >= 0 && source.Columns[name].Distinct == source.Rows && isCode {
+		customer = name
+	}
+	giveRole(source.Columns, customer, schema.Customer)
+}
+
+// isPersonName reports whether a column has names of people or things by its heading alone.
+func isPersonName(c schema.Column) bool {
+	heading := header.Fold(c.Heading)
+	return c.Type == schema.Text && (c.Role == schema.Product || c.Role == schema.None) && (heading == "name" || heading == "full name")
+}
+
+// numberOfPeople returns the column of the numbers of people, such as Subscriber ID, of whom each is
+// one row; -1 if there is none. The people who do the work are none of them.
+func numberOfPeople(source schema.Source) int {
+	return slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+		noun, number, _ := strings.Cut(header.Fold(c.Heading), " ")
+		who := english.Lemma(noun)
+		isClient := english.IsPerson(who) && !english.IsA(who, "worker") && !english.IsA(who, english.Event)
+		return isClient && c.Distinct == source.Rows && (c.Role == schema.None || c.Role == schema.Customer) && (codeWords[number] || number == "ref" || number == "reference")
+	})
 }
 
 // listsOnce reports whether no customer has two rows, and no row an order.

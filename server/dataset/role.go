@@ -51,7 +51,7 @@ func init() {
 
 // neutral words may come before a known heading: "Weekly Sales" are sales, but "fuel
 // price" is not the product's price.
-var neutral = wordSet(`total net gross unit item product order sales sale customer daily weekly monthly yearly annual operating transaction invoice
+var neutral = wordSet(`total net gross unit item plu product order sales sale customer daily weekly monthly yearly annual operating transaction invoice
 	line store shop retail my our average avg the coffee gesamt netto customers client business pos purchase food drink book seat room visit booking session bottle box pack case
 	hire rental job repair treatment lesson class course membership subscription appointment reservation event trip tour ride stay project contract ticket admission entry play performance show gig party wedding shoot match game ingredient ingredients material materials food raw head lead`)
 

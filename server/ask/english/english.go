@@ -1,9 +1,10 @@
 // Package english knows 20,000 common English words: how frequent each is, its lemma, its
 // parts of speech, and which words are used alike. It tells an ordinary word from a name, a
-// missing thing from a verb, and finds "supplier" near "vendor".
+// missing thing from a verb, and finds "supplier" near "vendor". Of nouns it knows the kinds: a
+// latte is a drink.
 //
-// The words are data (embed/ask/words.tsv, vectors.i8; sources in NOTICE). They are parsed
-// at the first use. All functions take words in lower case and are safe for concurrent use.
+// The words are data (embed/ask/words.tsv, kinds.tsv, vectors.i8; sources in NOTICE). They are
+// parsed at the first use. All functions take words in lower case and are safe for concurrent use.
 package english
 
 import (

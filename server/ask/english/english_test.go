@@ -47,3 +47,19 @@ func TestSimilarity(t *testing.T) {
 		t.Errorf("Similarity with an unknown word = %.2f, want 0", got)
 	}
 }
+
+func TestIsA(t *testing.T) {
+	for _, pair := range [][2]string{{"latte", "drink"}, {"lamb", "meat"}, {"hammer", "tool"}, {"rental", english.Event}, {"subscriber", english.Person}} {
+		if !english.IsA(pair[0], pair[1]) {
+			t.Errorf("IsA(%q, %q) is false", pair[0], pair[1])
+		}
+	}
+	for _, pair := range [][2]string{{"drink", "latte"}, {"latte", "cake"}, {"latte", "umbrella"}, {"chair", "tool"}, {"zzkit", "tool"}} {
+		if english.IsA(pair[0], pair[1]) {
+			t.Errorf("IsA(%q, %q) is true", pair[0], pair[1])
+		}
+	}
+	if !english.IsPerson("people") || english.IsPerson("umbrella") {
+		t.Errorf("IsPerson(people) = %t, IsPerson(umbrella) = %t", english.IsPerson("people"), english.IsPerson("umbrella"))
+	}
+}

@@ -3,6 +3,7 @@ package link
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"svc/server/ask/english"
 	"svc/server/ask/plan"
@@ -20,13 +21,15 @@ type Lexicon struct {
 	taught     map[string]Mention        // by key
 	rows       map[string]bool           // words for what a row is
 	rowHead    string                    // the last word of the source's name, if its rows are called so
+	keyNoun    string                    // what the heading of the number of each row calls the rows
 	likeRole   map[schema.Role][]Mention // columns in place of a role that none has
 	attributes map[string]*schema.Column // measure of an adjective → its column
+	goods      func() []goods            // found at the first question that needs them
 }
 
 // New returns the lexicon of a source.
 func New(s schema.Source) *Lexicon {
-	x := &Lexicon{source: s, roles: map[schema.Role]*schema.Column{}}
+	x := &Lexicon{source: s, roles: map[schema.Role]*schema.Column{}, rows: map[string]bool{}}
 	for i := range x.source.Columns {
 		if c := &x.source.Columns[i]; c.Role != schema.None {
 			x.roles[c.Role] = c
@@ -36,12 +39,14 @@ func New(s schema.Source) *Lexicon {
 	x.values = newValues(&x.source)
 	x.kin = newKin(x.headings, x.values)
 	x.taught = x.learn()
+	x.goods = sync.OnceValue(x.findGoods)
 	x.findLikeRoles()
-	x.rows = x.rowWords()
-	if x.rowHead = x.headOfName(); x.rowHead == "" {
-		if x.rowHead = x.headOfKey(); x.rowHead != "" {
-			x.rows[x.rowHead] = true
-		}
+	x.findRowWords()
+	x.keyNoun = x.nounOfKey()
+	isNumber := x.keyNoun != "" && x.roles[schema.Order] == nil && x.source.Kind != schema.Customers // of no order and no person
+	if x.rowHead = x.headOfName(); x.rowHead == "" && isNumber {
+		x.rowHead = x.keyNoun
+		x.addRowWord(x.rowHead)
 	}
 	x.attributes = map[string]*schema.Column{}
 	for name := range shared().attributes {
@@ -78,15 +83,13 @@ func (x *Lexicon) measured(m Mention) Mention {
 	return m
 }
 
-// rowWords returns the words for what a row of the source is: cars of cars.csv, members of
+// findRowWords finds the words for what a row of the source is: cars of cars.csv, members of
 // membership.csv, and words that mean the same. A row that has an age or a gender, and is no
 // sale, is a person.
-func (x *Lexicon) rowWords() map[string]bool {
-	v := shared()
-	out := map[string]bool{}
+func (x *Lexicon) findRowWords() {
 	if x.isOfPeople() {
 		for _, w := range []string{"person", "people", "member", "client", "customer"} {
-			out[w] = true
+			x.rows[w] = true
 		}
 	}
 	name, _, _ := strings.Cut(x.source.Name, ".")
@@ -96,14 +99,18 @@ func (x *Lexicon) rowWords() map[string]bool {
 		if isShopTalk(w) || !isThing || general[w] {
 			continue
 		}
-		out[w] = true
-		for _, set := range v.sets[w] {
-			for _, words := range set.phrases {
-				out[strings.Join(words, " ")] = true
-			}
+		x.addRowWord(w)
+	}
+}
+
+// addRowWord adds a word for what a row is, and those that mean the same.
+func (x *Lexicon) addRowWord(w string) {
+	x.rows[w] = true
+	for _, set := range shared().sets[w] {
+		for _, words := range set.phrases {
+			x.rows[strings.Join(words, " ")] = true
 		}
 	}
-	return out
 }
 
 // withoutPlace returns the thing that a shop or a list is of by its name: book of bookshop.
@@ -116,12 +123,9 @@ func withoutPlace(w string) string {
 	return w
 }
 
-// headOfKey returns what the heading of the number of each row calls the rows: lesson of
-// Lesson #; "" if it is an order or a person, or says nothing.
-func (x *Lexicon) headOfKey() string {
-	if x.roles[schema.Order] != nil || x.source.Kind == schema.Customers {
-		return ""
-	}
+// nounOfKey returns what the heading of the number of each row calls the rows: lesson of
+// Lesson #; "" if it says nothing.
+func (x *Lexicon) nounOfKey() string {
 	for _, h := range x.headings.list {
 		last := len(h.words) - 1
 		isNumbered := strings.HasSuffix(h.column.Heading, "#") || last > 0 && identities[h.words[last]]
@@ -146,9 +150,12 @@ func IsEvent(noun string) bool {
 }
 
 // assumesRow reports whether a noun that names nothing of the source may be what people call
-// its rows: a shift of a log with few rows a day and no numbers, a copy of a list without days, a book where
-// headings have Author and Published.
+// its rows: a consignment where each has a Shipment Ref, a shift of a log with few rows a day and no
+// numbers, a copy of a list without days, a book where headings have Author and Published.
 func (x *Lexicon) assumesRow(noun, arg string) bool {
+	if x.keyNoun != "" && english.IsA(noun, x.keyNoun) {
+		return true
+	}
 	day := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool { return c.Type == schema.Date || c.Type == schema.Moment })
 	switch arg {
 	case "event":
@@ -307,7 +314,7 @@ func (x *Lexicon) findLikeRoles() {
 			found = append(found, x.called(words, set)...)
 		}
 		for i := range x.source.Columns {
-			if c := &x.source.Columns[i]; x.hasValuesOf(c, set.role) {
+			if c := &x.source.Columns[i]; x.hasValuesOf(c, set.role) || set.role == schema.Store && x.source.Kind == schema.Sales && arePlaces(c) {
 				found = append(found, Mention{Column: c, Quality: synonymQuality})
 			}
 		}

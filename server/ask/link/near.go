@@ -202,7 +202,7 @@ func (h heading) headQuality() float64 {
 }
 
 // identities are words after what a heading names.
-var identities = set("name id code number no key num title")
+var identities = set("name id code number no key num title ref reference")
 
 // isHead reports whether a word is what a heading names: its last word, or the last but
 // one for an identity, as in "Supplier name".

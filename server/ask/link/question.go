@@ -323,16 +323,22 @@ func (m Mention) sameMeaning(o Mention) bool {
 
 // leftOver adds a meaning to the tokens that have none.
 func (q *question) leftOver() {
-	covered := make([]bool, len(q.tokens))
+	covered, sure := make([]bool, len(q.tokens)), make([]bool, len(q.tokens))
 	for _, m := range q.out {
 		for i := m.From; i < m.To; i++ {
 			covered[i] = true
+			sure[i] = sure[i] || m.Quality > Hint && (m.Kind != Value || m.How == Exact)
 		}
 	}
 	for i, t := range q.tokens {
 		if t.Text == possessive {
 			q.add(i, i+1, Mention{Kind: Filler, How: Exact, Quality: 1, Text: t.Text})
 			continue
+		}
+		if !sure[i] {
+			for _, m := range q.x.ofKind(t) {
+				q.add(i, i+1, m)
+			}
 		}
 		if covered[i] {
 			continue

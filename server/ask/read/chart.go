@@ -57,8 +57,16 @@ type chart struct {
 	skips    [][]int   // by token: the ends of fillers that begin there
 	unknown  []skipped // by token: what it costs to leave it out
 	made     int       // items
-	nouns    []span    // that may be what people call the rows
+	nouns    []noun    // that may be what people call the rows, or the values of a column
 	within   float64   // cost of the mentions that are parts of longer ones
+}
+
+// noun is a word for the rows, or for the values of a column, that is assumed from what they are.
+type noun struct {
+	span
+	of      string // what it was taken for, in words
+	isName  bool   // it was taken for a column, which a name or a group is
+	isVisit bool   // it is for people, and was taken for what they came for
 }
 
 // skipped is a token that a reading may leave out.

@@ -29,6 +29,9 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 	if person := c.x.personOf(m); person != nil {
 		m.Column, m.How = person, link.Exact
 	}
+	if m.Arg == link.KindArg {
+		c.nouns = join(c.nouns, []noun{{span: at, of: "the " + m.Column.Heading, isName: true}})
+	}
 	n := name{span: at, column: m.Column, role: m.Column.Role, plural: c.plural(m.To), text: text}
 	if unit := plan.Unit(c.tokens[m.From].Lemma); m.Arg == link.UnitArg && plan.UnitOf(*m.Column) != unit && plan.Measures(unit) {
 		n.in = unit // hours of minutes
@@ -91,6 +94,9 @@ func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch
 	if product, ok := c.x.source.ByRole(schema.Product); ok && m.Role == schema.Category && c.x.source.Kind == schema.Stocklist && c.tokens[m.To-1].Text == "lines" {
 		m.Role, m.Column = schema.Product, &product // product lines of a list of goods
 	}
+	if m.Role == schema.Store && m.Column != nil && m.Column.Role == schema.Customer && !slices.Contains([]string{"shop", "store", "outlet"}, c.tokens[m.To-1].Lemma) {
+		m.Column = nil // a branch is one's own
+	}
 	if m.Column == nil && c.x.place != nil && slices.Contains(placeRoles, m.Role) {
 		m.Column = c.x.place
 		c.column(m, text, costNear, func(s sketch) sketch { s.guesses = []string{text}; return s })
@@ -126,6 +132,8 @@ var placeRoles = []schema.Role{schema.Region, schema.State, schema.City, schema.
 func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
 	switch {
+	case m.Role == schema.Customer:
+		c.visits(at)
 	case m.Role == schema.Order && c.x.can(plan.Orders):
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}})
 	case m.Role == schema.Order && m.To == m.From+1 && c.x.logs(c.tokens[m.From]):

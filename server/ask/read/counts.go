@@ -89,6 +89,9 @@ func (b *builder) countNames(n count) {
 	c := *n.name.column
 	restricts := func(f cond) bool { return f.Column == c.Heading && f.Op == plan.In }
 	switch {
+	case b.isWhole(*n.name):
+		b.addMeasure(plan.Measure{Metric: plan.Rows})
+		b.loose = true
 	case slices.ContainsFunc(b.s.where, restricts): // large deals
 		b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[slices.IndexFunc(b.s.where, restricts)])})
 	case n.name.part == plan.Day && len(b.s.groups) > 0:
@@ -122,6 +125,14 @@ func (b *builder) countNames(n count) {
 	}
 }
 
+// isWhole reports whether a word for a category stands for all goods of a list, some of which are
+// asked for: how many of the range are discontinued.
+func (b *builder) isWhole(n name) bool {
+	isOne := n.role == schema.Category && !n.plural && b.x.source.Kind == schema.Stocklist
+	isPart := len(b.s.where) > 0 || b.s.has("soldout", "lowstock")
+	return isOne && isPart && b.wordAt(n.from-1, "the", "our") && b.wordAt(n.from-2, "of") && (len(b.s.counts) > 0 || b.s.has("share", "howmany"))
+}
+
 // boundsGroups reports whether a bound selects among what is counted: how many customers
 // ordered more than 5 times.
 func (b *builder) boundsGroups() bool {
@@ -151,6 +162,8 @@ func (b *builder) sellsPieces(c schema.Column) bool {
 func (b *builder) countOfValue(f cond) plan.Metric {
 	k := b.x.source.Kind
 	switch {
+	case k == schema.Stocklist && f.flag != nil && !b.s.has("row"):
+		return plan.Rows // how many are discontinued: things, and not their stock
 	case k == schema.Stocklist && !b.s.has("sell"):
 		return plan.StockUnits
 	case k == schema.Stocklist:

@@ -25,6 +25,7 @@ var (
 func (c *chart) findCurrent() {
 	c.findOpen()
 	c.findNew()
+	c.findOnSale()
 	end := c.x.dayOf(endStems, dueWords)
 	if end == nil || end.Blank == 0 || c.x.source.Kind == schema.Sales || end.Role != schema.None && end.Role != schema.Cancelled {
 		return
@@ -46,6 +47,58 @@ func (c *chart) findCurrent() {
 			c.add(i, to, valueCat, cost, sketch{where: []cond{{span: span{i, to}, Filter: f, role: end.Role, text: c.text(i, to)}}})
 		}
 	}
+}
+
+// findOnSale adds the words for goods that a list does not mark as discontinued: current lines, still
+// sold. A mark that is cut short is found by the word in full, too, which is a guess.
+func (c *chart) findOnSale() {
+	mark := c.x.endMark()
+	if mark == nil {
+		return
+	}
+	for i, t := range c.tokens {
+		f := cond{Filter: plan.Filter{Column: mark.Heading, Op: plan.NotIn, Values: []string{yesOf(*mark)}}, role: mark.Role, flag: mark}
+		to, cost, guesses := i+1, 0.0, []string(nil)
+		switch {
+		case slices.Contains(currentWords, t.Text):
+		case strings.HasPrefix(t.Text, "discontinu") && !c.x.names(t.Text):
+			f.Op, guesses = plan.In, []string{t.Raw}
+		case t.Text == "still" && c.stillSold(i) > 0:
+			to, cost = c.stillSold(i), -costMeaningUnused/4 // less than the verb alone, which says that it is sold
+		default:
+			continue
+		}
+		f.span, f.text = span{i, to}, c.text(i, to)
+		c.add(i, to, valueCat, cost, sketch{where: []cond{f}, guesses: guesses})
+	}
+}
+
+// endMark returns the column of yes and no in which a list of goods marks what it no longer sells,
+// or nil.
+func (x *lexicon) endMark() *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(col schema.Column) bool {
+		return isFlag(col) && slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(col.Heading))), func(w string) bool {
+			return strings.HasPrefix(w, "discont") || strings.HasPrefix(w, "delist") || strings.Trim(w, ".?") == "disc"
+		})
+	})
+	if i < 0 || x.source.Kind != schema.Stocklist {
+		return nil
+	}
+	return &x.source.Columns[i]
+}
+
+// stillSold returns where words end that begin with "still" and say that something is sold: still
+// being sold, still stock; 0 if they do not.
+func (c *chart) stillSold(at int) int {
+	to := at + 1
+	for to < len(c.tokens) && slices.Contains([]string{"being", "on"}, c.tokens[to].Text) {
+		to++
+	}
+	sold := to < len(c.tokens) && slices.Contains([]string{"sell", "selling", "sold", "sale", "stock", "stocking", "carry", "available"}, c.tokens[to].Text)
+	if !sold {
+		return 0
+	}
+	return to + 1
 }
 
 // openWords are said of work that is not done.

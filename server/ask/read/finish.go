@@ -100,14 +100,14 @@ func (b *builder) countsUnasked() bool {
 	return isCounted && !b.s.has("howmany", "share", "versus") && b.s.fold != "count" && !b.hasWord("number", "count", "total", "many")
 }
 
-// noteNouns notes which nouns were taken for the rows, which makes a reading loose.
+// noteNouns notes which nouns were taken for the rows or for a column, which makes a reading loose.
 func (b *builder) noteNouns() {
 	for _, at := range b.nouns {
 		isOf := func(s span) bool { return s.from <= at.from && at.to <= s.to }
 		isValue := slices.ContainsFunc(b.s.where, func(f cond) bool { return isOf(f.span) })
-		isName := slices.ContainsFunc(b.s.groups, func(g group) bool { return isOf(g.span) }) || slices.ContainsFunc(b.s.names, func(n name) bool { return isOf(n.span) })
+		isName := !at.isName && (slices.ContainsFunc(b.s.groups, func(g group) bool { return isOf(g.span) }) || slices.ContainsFunc(b.s.names, func(n name) bool { return isOf(n.span) }))
 		if !isValue && !isName && !slices.Contains(b.s.unused, at.from) {
-			b.note(fmt.Sprintf("“%s” was taken for the rows of %s.", b.text(at.from, at.to), b.x.source.Name))
+			b.note(fmt.Sprintf("“%s” was taken for %s.", b.text(at.from, at.to), at.of))
 			b.loose = true
 		}
 	}
@@ -127,7 +127,7 @@ func (b *builder) ranksSingles() bool {
 var (
 	steps = []func(*builder) error{
 		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions, (*builder).readEvents,
-		(*builder).implyMeasures, (*builder).refuseOfStay, (*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange, (*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot, (*builder).readUses, (*builder).refuseUnused, (*builder).addCompanions, (*builder).showListed,
+		(*builder).implyMeasures, (*builder).refuseOfStay, (*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange, (*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot, (*builder).readUses, (*builder).refuseUnused, (*builder).refuseVisits, (*builder).addCompanions, (*builder).showListed,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused}
 )

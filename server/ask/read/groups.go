@@ -123,6 +123,8 @@ func (b *builder) readNames() {
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
 		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)
 		switch {
+		case b.isMorePeople(n):
+			b.addMeasure(plan.Measure{Metric: plan.Customers})
 		case b.isVerb(n), b.suppliesOrder(n), b.isHappening(n) && n.role == schema.Day && isVerb(n.text), b.isOneOrder(n):
 			b.assume(costIncidental)
 		case b.isHappening(n) && !n.plural && !b.s.has("which", "list") && len(b.p.By)+len(b.p.Measures)+len(b.s.figures)+len(b.s.where) > 0:
@@ -140,6 +142,9 @@ func (b *builder) readNames() {
 			b.assume(costIncidental)
 		case b.isKey(n) && b.s.rank == nil && !b.s.has("which", "list") && len(b.s.bounds) == 0 && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany", "share")):
 			b.assume(costIncidental)
+		case b.isWhole(n) && len(b.p.Measures) == 0 && len(b.p.By) == 0:
+			b.addMeasure(plan.Measure{Metric: plan.Rows})
+			b.loose = true
 		case slices.Contains(b.p.By, d), b.filters(d):
 		case n.role == schema.Product && n.plural && b.s.has("share") && b.x.source.Kind == schema.Stocklist && len(b.p.Measures) == 0 && len(b.p.By) == 0:
 			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: n.column.Heading}) // what share of products is out of stock
@@ -166,6 +171,11 @@ func (b *builder) readNames() {
 			b.assume(costWordUnused)
 		}
 	}
+}
+
+// isMorePeople reports whether a name is of people whose numbers are compared: did more people join.
+func (b *builder) isMorePeople(n name) bool {
+	return n.role == schema.Customer && n.plural && b.wordAt(n.from-1, "more", "fewer", "less") && len(b.p.Measures)+len(b.s.figures) == 0 && b.x.can(plan.Customers)
 }
 
 // isVerb reports whether a heading is the verb of what a value did: did Gary work.
@@ -237,7 +247,7 @@ func (b *builder) implyGroups() error {
 	case b.phraseOf("what do we sell", "what did we sell", "what do i sell", "what else do we sell") && !b.s.has("money") && len(b.s.figures)+len(b.s.counts) == 0:
 		b.groupByProduct()
 	case b.p.Count || b.p.WhatIf != nil || len(b.s.counts) > 0:
-	case b.s.has("who") && b.s.fold == "" && b.ofPeople():
+	case b.s.has("who") && (b.s.fold == "" && b.ofPeople() || b.countsWho()):
 		b.assume(costIncidental) // the average age of customers who buy shoes
 	case b.s.has("who"):
 		who := []schema.Role{schema.Customer, schema.Staff}
@@ -288,10 +298,14 @@ func (b *builder) ranksStock() bool {
 	return b.x.source.Kind == schema.Stocklist && len(b.s.figures) == 1 && slices.Contains(ofStock, b.s.figures[0].metric) && b.s.figures[0].fold == ""
 }
 
-// asksContents reports whether a stock list is asked what is at a place: what is on shelf A1.
+// asksContents reports whether a stock list is asked what is at a place, or what comes from somebody:
+// what is on shelf A1, what do we get from Acme.
 func (b *builder) asksContents() bool {
 	other := func(f figure) bool { return f.metric != plan.StockUnits || f.from > 2 }
-	asked := b.wordAt(0, "what") && b.wordAt(1, "is") && b.wordAt(2, "on", "in", "at", "from")
+	comesFrom := func(f cond) bool {
+		return (f.role == schema.Supplier || f.role == schema.Brand) && f.Op == plan.In && b.wordAt(f.from-1, "from")
+	}
+	asked := b.wordAt(0, "what") && (b.wordAt(1, "is") && b.wordAt(2, "on", "in", "at", "from") || !b.s.has("sell", "howmuch") && !b.shopPays() && slices.ContainsFunc(b.s.where, comesFrom))
 	return asked && b.x.source.Kind == schema.Stocklist && len(b.s.where) > 0 && len(b.s.counts)+len(b.s.bounds) == 0 && !slices.ContainsFunc(b.s.figures, other)
 }
 
@@ -302,6 +316,12 @@ func (b *builder) ofPeople() bool {
 		return (f.fold == "mean" || f.fold == "median" || f.per == plan.PerOrder) && f.to <= who.from
 	}
 	return who != nil && who.from > 0 && b.s.rank == nil && slices.Contains(people, b.tokens[who.from-1].Lemma) && slices.ContainsFunc(b.s.figures, mean)
+}
+
+// countsWho reports whether "who" only follows the people who are counted: how many of those who came.
+func (b *builder) countsWho() bool {
+	who, m := b.s.find("who"), b.s.find("howmany")
+	return who != nil && m != nil && who.from > 0 && b.x.source.Kind == schema.Customers
 }
 
 // readTrend groups by time, or by a column of years.

@@ -298,12 +298,21 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 	if m.Metric == plan.Rows && (c.isSourceNoun(m) || c.listsNumbers(m)) {
 		return
 	}
+	if i := c.listedFrom(m.From); m.Metric == plan.Customers && c.x.can(m.Metric) && i >= 0 && slices.Contains([]string{"list", "name"}, c.tokens[i].Text) {
+		return // and not how many there are
+	}
 	if m.Arg == link.HeadArg && m.How == link.Near {
 		if m.From > 0 && slices.Contains([]string{"per", "each", "every", "any", "a"}, c.tokens[m.From-1].Text) {
 			return // takings per shift
 		}
-		c.nouns = join(c.nouns, []span{at})
+		c.nouns = join(c.nouns, []noun{{span: at, of: "the rows of " + c.x.source.Name}})
 		guess = func(s sketch) sketch { return s } // finish notes it
+	}
+	if m.Arg == link.KindArg {
+		c.nouns = join(c.nouns, []noun{{span: at, of: m.Metric.Title()}})
+	}
+	if m.Metric == plan.Customers && !c.x.can(m.Metric) {
+		c.visits(at)
 	}
 	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
 	if off, ok := c.x.source.ByRole(schema.Discount); ok && text == "discounted" {
@@ -338,11 +347,19 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 // listsNumbers reports whether the numbers of rows are asked for, and not how many there are: list
 // the job numbers.
 func (c *chart) listsNumbers(m link.Mention) bool {
-	before := m.From - 1
-	for before > 0 && slices.Contains([]string{"the", "me", "all", "us"}, c.tokens[before].Text) {
+	return m.To > m.From+1 && slices.Contains(idWords, c.tokens[m.To-1].Lemma) && c.listedFrom(m.From) >= 0
+}
+
+// listedFrom returns the word that asks for a list of what begins at a token; -1 if there is none.
+func (c *chart) listedFrom(at int) int {
+	before := at - 1
+	for before > 0 && slices.Contains([]string{"the", "me", "all", "us", "our", "my"}, c.tokens[before].Text) {
 		before--
 	}
-	return m.To > m.From+1 && slices.Contains(idWords, c.tokens[m.To-1].Lemma) && before >= 0 && slices.Contains(listWords, c.tokens[before].Text)
+	if before < 0 || !slices.Contains(listWords, c.tokens[before].Text) {
+		return -1
+	}
+	return before
 }
 
 // isSourceNoun reports whether a word is in the name of a source whose rows people call
@@ -403,7 +420,7 @@ func (c *chart) word(m link.Mention, cost float64) {
 	at := span{m.From, m.To}
 	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
 	if m.Sense == "row" && m.How == link.Near {
-		c.nouns = join(c.nouns, []span{at})
+		c.nouns = join(c.nouns, []noun{{span: at, of: "the rows of " + c.x.source.Name}})
 	}
 	if slices.Contains(passing, m.Sense) || m.Sense == "by" && m.From == 0 && m.To == 1 && c.tokens[0].Text == "group" {
 		c.skips[m.From] = append(c.skips[m.From], m.To)

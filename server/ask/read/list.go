@@ -13,6 +13,7 @@ import (
 // orders are unpaid, show me the movies from 1994, the biggest sale.
 func (b *builder) readList() error {
 	b.dropRepeatedNoun()
+	b.dropSubjects()
 	noun, ok := b.listedNoun()
 	if !ok {
 		return nil
@@ -67,6 +68,20 @@ func (b *builder) dropRepeatedNoun() {
 	}
 }
 
+// dropSubjects drops nouns of which a clause says what the condition after it is of: rentals where
+// the bike came back with a puncture.
+func (b *builder) dropSubjects() {
+	isSubject := func(n name) bool {
+		at := n.from - 1
+		for at > 0 && b.wordAt(at, "the", "a", "an") {
+			at--
+		}
+		said := slices.ContainsFunc(b.s.where, func(f cond) bool { return f.from >= n.to && n.column != nil && f.Column != n.column.Heading })
+		return !n.plural && said && at > 0 && b.wordAt(at, "where", "whose", "when", "because")
+	}
+	b.s.names, _ = cut(b.s.names, func(n name) bool { return !isSubject(n) })
+}
+
 // listWords may be before the rows that are listed, besides words without a meaning.
 var listWords = []string{"list", "which", "what", "show", "display", "give", "find", "name", "see", "view", "tell"}
 
@@ -76,7 +91,7 @@ func (b *builder) listedNoun() (span, bool) {
 	s := &b.s
 	if s.has("howmany", "howmuch", "share", "trend", "grown", "shrunk", "change", "more", "less", "versus", "difference", "running", "why", "when", "where", "who", "how", "steps", "distribution", "ratio", "different", "loss",
 		"soldout", "lowstock", "runout", "unsold", "never", "money", "expensive", "cheap", "refund", "cancelled", "relate") || s.has("price") && !b.ranksPrice() ||
-		len(s.counts)+len(s.earlier)+len(s.contrast)+len(s.missing) > 0 || s.fold != "" || s.pair != "" || s.suppositionOf != nil || len(s.periods) > 1 || b.x.source.Kind == schema.Stocklist && !s.has("row") {
+		len(s.counts)+len(s.earlier)+len(s.contrast)+len(s.missing) > 0 || s.fold != "" || s.pair != "" || s.suppositionOf != nil || len(s.periods) > 1 || b.x.source.Kind == schema.Stocklist && !s.has("row") && !slices.ContainsFunc(s.figures, func(f figure) bool { return f.metric == plan.Rows }) {
 		return span{}, false
 	}
 	noun, ok := b.rowNoun()

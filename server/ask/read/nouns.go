@@ -210,6 +210,9 @@ func (c *chart) mayGroup(n name) bool {
 	if n.column == nil || n.column.Type != schema.Number || isFlag(*n.column) {
 		return true
 	}
+	if n.column.Unit == schema.Money && n.column.Scale > 0 && !n.plural {
+		return false // the price per kg
+	}
 	if n.column.Role != schema.None {
 		_, isFigure := plan.MetricOf(n.column.Role)
 		return !isFigure && !n.plural && n.column.Distinct <= maxDiscrete

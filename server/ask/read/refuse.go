@@ -63,7 +63,7 @@ func (b *builder) refuseMissing() error {
 	if b.x.source.Kind == schema.Stocklist && b.hasWord("sell", "sold") && b.hasWord("much", "many") && !b.hasWord("stock", "left") && slices.ContainsFunc(b.s.where, func(f cond) bool { return hasWord(f.Column, "sold") }) {
 		return b.refuse(Missing, "What was sold cannot be computed: %s does not have rows of sales.", b.x.source.Name) // and not the stock of what was
 	}
-	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() {
+	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.namesSuppliers() {
 		return b.refuse(Missing, "There is nothing in %s about what was bought, so this cannot be answered.", b.x.source.Name)
 	}
 	if b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {
@@ -87,6 +87,14 @@ func (b *builder) refuseMissing() error {
 		return b.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", b.x.source.Name, m.what)
 	}
 	return nil
+}
+
+// namesSuppliers reports whether the suppliers are asked for, whatever was bought of them: how many
+// suppliers do we buy from.
+func (b *builder) namesSuppliers() bool {
+	isSupplier := func(n name) bool { return n.role == schema.Supplier && b.wordAt(len(b.tokens)-1, "from") }
+	return len(b.s.figures) == 0 && (slices.ContainsFunc(b.s.counts, func(n count) bool { return n.name != nil && isSupplier(*n.name) }) ||
+		slices.ContainsFunc(b.s.groups, func(g group) bool { return isSupplier(g.name) }))
 }
 
 // leader returns the condition of a value that a column has where it led, if what was sold of it
@@ -127,6 +135,12 @@ func (b *builder) refuseClauses() error {
 // not know customers: how much did people spend.
 func (b *builder) isOnlyPeople(m missing) bool {
 	asks := b.s.has("who") || b.s.has("which") && !b.wordAt(m.from-1, "do", "did", "does")
+	if m.role == schema.Customer && !asks && b.wordAt(m.to, "with", "who", "that", "using") && b.wordAt(m.from-1, "by", "from", "for", "of", "to") && len(b.s.where) > 0 {
+		return true // what was spent by people with a card
+	}
+	if m.role == schema.Customer && len(b.s.counts) > 0 && b.s.counts[0].name != nil && b.wordAt(m.from-1, "our", "had", "do", "did", "the") && !asks {
+		return true // how many countries our customers are from
+	}
 	if m.role != schema.Customer || asks || len(b.s.counts) > 0 || b.wordAt(m.from-1, "a", "an", "one", "typical", "average", "our", "usual") && !b.plural(m.to) {
 		return false
 	}
@@ -184,6 +198,8 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", t.Raw)
 		case b.isOp(i):
 			return b.refuse(Unknown, "It is not clear what “%s” compares in this question, so it cannot be answered.", t.Raw)
+		case t.Lemma == "own" && b.x.source.Kind == schema.Sales:
+			return b.refuse(Missing, "There is nothing in %s about what is owned, so this cannot be answered.", b.x.source.Name)
 		case b.hasWord("should", "worth") && slices.Contains([]string{"stop", "drop", "discontinue", "keep"}, t.Lemma):
 			return b.refuse(Unknown, "What to stop or to keep is not computed, only what it earns and what its stock is worth, so this cannot be answered.")
 		case b.limits(i):

@@ -30,7 +30,7 @@ var uses = map[link.Sense]func(*builder) bool{
 	"rank":         (*builder).isGrouped,
 	"ascending":    (*builder).isGrouped,
 	"descending":   (*builder).isGrouped,
-	"who":          func(b *builder) bool { return b.isGrouped() || b.ofPeople() },
+	"who":          func(b *builder) bool { return b.isGrouped() || b.ofPeople() || b.countsWho() },
 	"where":        (*builder).isGrouped,
 	"when": func(b *builder) bool {
 		return b.isGrouped() || len(b.p.Measures) > 0 && b.p.Measures[0].Metric.AsDay()

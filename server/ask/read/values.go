@@ -30,6 +30,10 @@ func nameValue(c *chart, parts []*item) (sketch, bool) {
 // nameNumber reads employee 4.
 func nameNumber(c *chart, parts []*item) (sketch, bool) {
 	s, ok := nameValue(c, parts)
+	if ok {
+		s.where = slices.Clone(s.where)
+		s.where[0].from = parts[0].from // the number alone says nothing
+	}
 	return s, ok && c.tokens[parts[1].from].Unit != "" && c.adjacent(parts[0], parts[1])
 }
 
@@ -349,7 +353,7 @@ func withFigure(c *chart, parts []*item) (sketch, bool) {
 // filled reads with a promo code: rows whose cell is not blank.
 func filled(c *chart, parts []*item) (sketch, bool) {
 	n := parts[1].s.names[0]
-	isKind := n.role == schema.Order || n.role == schema.Product || n.role == schema.Category || n.role == schema.Customer
+	isKind := n.role == schema.Order || n.role == schema.Product || n.role == schema.Category || n.role == schema.Customer && !hasWord(n.text, "card")
 	if n.column == nil || n.column.Type != schema.Text || n.column.Blank == 0 || n.plural || isKind || isFlag(*n.column) || len(parts[1].s.where) > 0 {
 		return sketch{}, false
 	}

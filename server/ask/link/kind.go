@@ -1,0 +1,128 @@
+package link
+
+import (
+	"slices"
+
+	"svc/server/ask/english"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// KindArg is the Arg of a column that is called by a word for the kind of its values, such as
+// drinks, and of the figure that counts what is drunk: cups.
+const KindArg = "kind"
+
+// kindQuality is how good a link by the kind of values is.
+const kindQuality = 0.8
+
+// ofKind returns the column of goods whose values are of the kind that a noun names, which
+// nothing else in the source is called: drinks, of latte and espresso. What drinks are served
+// in counts them.
+func (x *Lexicon) ofKind(t Token) []Mention {
+	if t.Unit != "" || t.Upper || len(t.Lemma) < 3 || english.IsPerson(t.Lemma) {
+		return nil
+	}
+	if vessels[t.Lemma] && x.columnOf("drink") != nil {
+		return []Mention{{Kind: Metric, Metric: plan.Units, How: Near, Quality: kindQuality, Arg: KindArg, Text: t.Text}}
+	}
+	c := x.columnOf(t.Lemma)
+	if c == nil {
+		return nil
+	}
+	return []Mention{{Kind: Column, Column: c, How: Near, Quality: kindQuality, Arg: KindArg, Text: t.Text}}
+}
+
+// vessels are what people drink from. Bottles and cans are not: they are goods of their own.
+var vessels = set("cup mug glass pint shot")
+
+// goods is a column of things with the kinds that nearly all of them are of.
+type goods struct {
+	column *schema.Column
+	kinds  map[string]bool
+}
+
+// columnOf returns the column of goods that are of a kind, the product before any other; nil if
+// there is none.
+func (x *Lexicon) columnOf(kind string) *schema.Column {
+	for _, g := range x.goods() {
+		if g.kinds[kind] {
+			return g.column
+		}
+	}
+	return nil
+}
+
+// findGoods returns the columns of goods, the product first. A category is a kind by itself, and
+// has none.
+func (x *Lexicon) findGoods() []goods {
+	var out []goods
+	for i := range x.source.Columns {
+		c := &x.source.Columns[i]
+		if c.Type != schema.Text || c.Role != schema.Product && c.Role != schema.None {
+			continue
+		}
+		if g := (goods{c, kindsOf(c)}); c.Role == schema.Product {
+			out = slices.Insert(out, 0, g)
+		} else {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Bounds of what tells of which kind the values of a column are: the values that are looked at,
+// and how many of a kind there must be.
+const (
+	maxKindValues = 200
+	leastOfKind   = 3
+)
+
+// kindsOf returns the kinds of which nearly all known values of a column are, if half of all
+// values are known.
+func kindsOf(c *schema.Column) map[string]bool {
+	values := c.Values[:min(len(c.Values), maxKindValues)]
+	known, of := 0, map[string]int{}
+	for _, v := range values {
+		kinds := map[string]bool{}
+		for _, w := range lemmas(v) {
+			for _, kind := range english.KindsOf(w) {
+				kinds[kind] = true
+			}
+			if len(english.KindsOf(w)) > 0 {
+				kinds[w] = true
+			}
+		}
+		if len(kinds) > 0 {
+			known++
+		}
+		for kind := range kinds {
+			of[kind]++
+		}
+	}
+	out := map[string]bool{}
+	for kind, n := range of {
+		if n >= leastOfKind && 10*n >= 9*known && 2*known >= len(values) {
+			out[kind] = true
+		}
+	}
+	if out["drink"] {
+		delete(out, "food") // which WordNet takes drinks for, and people do not
+	}
+	return out
+}
+
+// arePlaces reports whether a column has the customers of a wholesaler: each row has one, and they
+// are shops and the like by their names, such as Corner Deli and St Johns Stores.
+func arePlaces(c *schema.Column) bool {
+	if c.Role != schema.Customer || c.Blank > 0 {
+		return false
+	}
+	places := 0
+	values := c.Values[:min(len(c.Values), maxKindValues)]
+	for _, v := range values {
+		if slices.ContainsFunc(lemmas(v), func(w string) bool { return english.IsA(w, "structure") }) {
+			places++
+		}
+	}
+	return places >= leastOfKind && 5*places >= 2*len(values)
+}
