@@ -60,8 +60,9 @@ func (b *builder) readGroups() error {
 // joinDays makes one group of a unit of time and of the days of a column: by month, by date out.
 func (b *builder) joinDays() {
 	day, _ := b.heading(schema.Day)
+	saysDay := slices.ContainsFunc(b.s.groups, func(g group) bool { return g.part == plan.Day && b.wordAt(g.to-1, "day", "days") })
 	unit := slices.IndexFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == day && d.Part.Series() && d.Part != plan.Day })
-	other := slices.IndexFunc(b.p.By, func(d plan.Dimension) bool { return d.Column != day && d.Part == plan.Day })
+	other := slices.IndexFunc(b.p.By, func(d plan.Dimension) bool { return d.Part == plan.Day && (d.Column != day || !saysDay) })
 	if unit >= 0 && other >= 0 {
 		b.p.By = slices.Clone(b.p.By)
 		b.p.By[unit].Column = b.p.By[other].Column

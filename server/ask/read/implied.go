@@ -304,7 +304,7 @@ func (b *builder) readAverages() error {
 	for i := range b.p.Measures {
 		m := &b.p.Measures[i]
 		b.perTimeOfSale(m)
-		if b.addsUp(i) && b.perTime(m) {
+		if (b.addsUp(i) || m.Metric == plan.Sum && m.Per == "") && b.perTime(m) {
 			m.Metric, b.loose = plan.Sum, true // or the mean of the rows of each day
 			continue
 		}

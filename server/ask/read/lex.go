@@ -311,6 +311,9 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: some, role: schema.Discount, text: text}}})
 		return
 	}
+	if m.Metric == plan.Revenue && m.Per == "" && c.plural(m.To) && c.x.isOrder(c.tokens[m.From:m.To]) {
+		f.metric = plan.Orders // receipts of a column Receipt No
+	}
 	if m.Metric == plan.AmountOwed && !c.x.can(m.Metric) {
 		c.owed(m)
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "what is owed"}}})

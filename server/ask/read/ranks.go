@@ -158,7 +158,7 @@ func mostDifferent(c *chart, parts []*item) (sketch, bool) {
 	if !s.rank.counts || !n.plural || n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
 		return sketch{}, false
 	}
-	s.figures = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}
+	s.figures, s.where, s.guesses = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}, parts[1].s.where, parts[1].s.guesses
 	if c.areEvents(n) {
 		s.figures = []figure{{span: n.span, metric: c.x.counted(), text: n.text}} // the most jobs
 	}

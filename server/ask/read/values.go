@@ -81,6 +81,21 @@ func byValue(c *chart, parts []*item) (sketch, bool) {
 	return s, c.tokens[parts[0].from].Text == "by" && len(s.where) == 1 && slices.Contains(doers, s.where[0].role)
 }
 
+// byValues reads split by cash and card: a group for each value of one column. What is done by
+// several is one sum: sold by Ann and Bob.
+func byValues(c *chart, parts []*item) (sketch, bool) {
+	by, s := parts[0], parts[len(parts)-1].s
+	isDone := by.from > 0 && isVerb(c.tokens[by.from-1].Text)
+	isBetween := len(parts) == 2 || c.tokens[parts[1].from].Text == "between" && parts[1].from == by.to
+	if len(s.where) != 1 || !s.where[0].listed || s.where[0].Op != plan.In || s.where[0].Part != plan.Whole || isDone || !isBetween || c.tokens[by.from].Text == "per" {
+		return sketch{}, false
+	}
+	f := s.where[0]
+	col, ok := plan.Column(c.x.source, f.Column)
+	s.groups = join(s.groups, []group{{name: name{span: f.span, column: &col, role: col.Role, text: f.text}, word: "by"}})
+	return s, ok
+}
+
 // bySpending reads customers by spend: by revenue.
 func bySpending(c *chart, parts []*item) (sketch, bool) {
 	spends := slices.Contains([]string{"spend", "spent", "spending", "earn", "earned", "earning", "earnings", "taking", "takings"}, c.tokens[parts[1].from].Text)
