@@ -348,7 +348,12 @@ func (c *chart) countEvents(n name) {
 		f := plan.Filter{Column: n.column.Heading, Op: plan.Filled}
 		s.where = []cond{{span: n.span, Filter: f, role: n.role, text: n.text}}
 	}
-	c.add(n.from, n.to, figureCat, costInflected, s)
+	cost := costInflected
+	isValue := func(it *item) bool { return it.cat == valueCat && it.to == n.to }
+	if c.modifies(n.from) && !slices.ContainsFunc(c.starts[n.from], isValue) {
+		cost = 0 // of hires
+	}
+	c.add(n.from, n.to, figureCat, cost, s)
 }
 
 // sameDay reads delivered on the same day: two columns of days are equal, of which the words

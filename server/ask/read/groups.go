@@ -144,6 +144,10 @@ func (b *builder) readNames() {
 		case slices.Contains(b.p.By, d), b.filters(d):
 		case n.role == schema.Product && n.plural && b.s.has("share") && b.x.source.Kind == schema.Stocklist && len(b.p.Measures) == 0 && len(b.p.By) == 0:
 			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: n.column.Heading}) // what share of products is out of stock
+		case b.isWhole(n):
+			h, _ := b.productHeading()
+			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h}) // what share of the range is discontinued
+			b.loose = true
 		case n.role == schema.Product && n.plural && b.s.has("share") && b.wordAt(n.from-1, "of") && len(b.p.Measures) == 0 && len(b.p.By) == 0 && b.x.can(plan.Units):
 			b.addMeasure(plan.Measure{Metric: plan.Units}) // what percentage of products are organic
 			b.loose = true
@@ -167,6 +171,15 @@ func (b *builder) readNames() {
 			b.assume(costWordUnused)
 		}
 	}
+}
+
+// isWhole reports whether a share is of a singular for all that a stock list has, of which a verb
+// says what the part is.
+func (b *builder) isWhole(n name) bool {
+	m := b.s.find("share")
+	_, ok := b.productHeading()
+	isOne := n.role == schema.Category && !n.plural && n.part == plan.Whole && b.x.source.Kind == schema.Stocklist && ok
+	return m != nil && isOne && b.s.rank == nil && len(b.s.figures)+len(b.s.counts)+len(b.p.Measures)+len(b.p.By) == 0 && b.wordAt(n.from-1, "the", "our", "my", "your", "whole", "entire") && b.wordAt(n.to, verbs...)
 }
 
 // isVerb reports whether a heading is the verb of what a value did: did Gary work.

@@ -421,6 +421,10 @@ func (c *chart) word(m link.Mention, cost float64) {
 	if m.Sense == "sell" && c.isHeading(m) {
 		return
 	}
+	if rating, ok := c.x.source.ByRole(schema.Rating); ok && m.Sense == "share" && m.Arg == "rate" && m.To < len(c.tokens) && slices.Contains(rated, c.tokens[m.To].Text) {
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: &rating, fold: "mean", text: "rating"}}}) // how do they rate us
+		return
+	}
 	if m.Sense == "share" && m.Arg == "rate" && !c.endsValue(m.From) {
 		if m.To < len(c.tokens) && c.tokens[m.To].Text == "of" {
 			c.add(m.From, m.To, "rate of", cost, s)
@@ -462,6 +466,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 	}
 	c.add(m.From, m.To, string(m.Sense), cost-costMention+costFunction, s)
 }
+
+// rated are the words after which "rate" is a verb.
+var rated = []string{"us", "me", "it", "them", "him", "her", "our", "my", "the"}
 
 // isParticle reports whether "down" or "up" ends a question that is not of a change: have no
 // reason put down.

@@ -38,6 +38,8 @@ var productions = []production{
 	{"event same day", []string{eventCat, "same", nameCat}, valueCat, -0.1, sameDay},
 	{"same day event", []string{"same", nameCat, eventCat}, valueCat, -0.1, sameDay},
 	{"events same day", []string{eventCat, "and", eventCat, "same", nameCat}, valueCat, -0.1, sameDay},
+	{"number or value", []string{numberCat, "and|or", valueCat}, valueCat, 0, numberOrValue},
+	{"per cent off", []string{numberCat, "off|" + figureCat}, valueCat, 0, percentOff},
 	{"figure of number", []string{figureCat, numberCat}, valueCat, 0.3, figureOfNumber},
 	{"figure of value versus figure of value", []string{valueCat, figureCat, "versus|or|and|than", valueCat, figureCat}, clauseCat, -0.1, figuresOfValues},
 	{"figure of value versus value", []string{valueCat, figureCat, "versus|or", valueCat}, clauseCat, 0, figuresOfValues},
@@ -123,6 +125,8 @@ var productions = []production{
 	// Order.
 	{"ranked name", []string{rankCat, nameCat}, clauseCat, 0, rankedName},
 	{"ranked number of names", []string{rankCat, numberCat, nameCat}, clauseCat, 0, rankedName},
+	{"names ranked by doing", []string{rankCat, "sell", nameCat}, clauseCat, 0, rankedDoers},
+	{"number of names ranked by doing", []string{numberCat, rankCat, "sell", nameCat}, clauseCat, 0, rankedDoers},
 	{"number of ranked names", []string{numberCat, rankCat, nameCat}, clauseCat, 0, rankedName},
 	{"ranked kind", []string{rankCat, valueCat}, clauseCat, 0.1, rankedKind},
 	{"ranked number of a kind", []string{rankCat, numberCat, valueCat}, clauseCat, 0.1, rankedKind},
@@ -139,6 +143,7 @@ var productions = []production{
 	// Bounds.
 	{"bound", []string{opCat, numberCat}, boundCat, 0, boundNumber},
 	{"bound after", []string{numberCat, afterCat}, boundCat, 0, boundAfter},
+	{"bound on so many", []string{numberCat, figureCat + "|" + nameCat, afterCat}, clauseCat, -0.2, boundAfterThings},
 	{"between", []string{opCat, numberCat, "and", numberCat}, boundCat, 0, between},
 	{"bound of figure", []string{figureCat, boundCat}, clauseCat, 0, boundOfFigure},
 	{"figure within bound", []string{boundCat, figureCat}, clauseCat, 0, boundOfFigure},

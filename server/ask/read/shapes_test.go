@@ -3,6 +3,7 @@ package read_test
 import (
 	"testing"
 
+	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
@@ -35,11 +36,11 @@ func TestAverageDay(t *testing.T) {
 
 func TestGroupsOfValues(t *testing.T) {
 	for question, want := range map[string]string{
-		"takings per month split by cash and card":  "Revenue by Booked In (month) and Paid By, where Cash or Card, in order",
-		"labour split between ford and toyota":      "Total Labour by Make, where Ford or Toyota, highest first",
-		"ford vs toyota, how many of each":          "Orders by Make, where Ford or Toyota, highest first",
-		"gary vs priti, how many jobs for each":     "Orders by Mechanic, where Gary or Priti, highest first",
-		"jobs per month by booked in date":          "Orders by Booked In (month), in order",
+		"takings per month split by cash and card": "Revenue by Booked In (month) and Paid By, where Cash or Card, in order",
+		"labour split between ford and toyota":     "Total Labour by Make, where Ford or Toyota, highest first",
+		"ford vs toyota, how many of each":         "Orders by Make, where Ford or Toyota, highest first",
+		"gary vs priti, how many jobs for each":    "Orders by Mechanic, where Gary or Priti, highest first",
+		"jobs per month by booked in date":         "Orders by Booked In (month), in order",
 	} {
 		reads(t, garage(), question, want)
 	}
@@ -53,6 +54,54 @@ func TestCountsOfRows(t *testing.T) {
 		"three growers with the most skus":             "Different SKU by Grower, highest first, at most 3",
 		"which range has the most discontinued plants": "Different Plant by Range, where Discontinued, highest first, at most 1",
 		"stock by grower and range":                    "Stock by Grower and Range, highest first",
+	} {
+		reads(t, nursery(), question, want)
+	}
+}
+
+// boats is a list of hires with a rating, of which some are discounted in per cent.
+func boats() schema.Source {
+	off := number("Disc %", schema.Discount, schema.Percent)
+	off.Blank = 80
+	fee := number("Cleaning Fee", schema.None, schema.Money)
+	fee.Blank = 60
+	return schema.Source{
+		ID: "ds_boats", Name: "boats", Kind: schema.Sales, From: "rows", Rows: 120, First: "2025-01-03", Last: "2025-12-20",
+		Columns: []schema.Column{
+			text("Hire No", schema.Order), {Heading: "Date", Name: "c", Type: schema.Date, Role: schema.Day}, text("Skipper", schema.Customer, "Ann Lee", "Bob Ray"),
+			text("Boat", schema.Product, "Punt", "Canoe"), text("Booked Via", schema.Channel, "Punts.co", "Phone"), number("Hours", schema.None, schema.Plain),
+			off, fee, number("Total", schema.Revenue, schema.Money), number("Deposit", schema.None, schema.Money), number("Stars", schema.Rating, schema.Plain),
+		},
+	}
+}
+
+func TestBoundsOfThings(t *testing.T) {
+	for question, want := range map[string]string{
+		"hires of 4 hours or longer":                   "Orders, where Hours at least 4",
+		"how many hires were 3 hours or more":          "Orders, where Hours at least 3",
+		"hires of 2 hours or less":                     "Orders, where Hours at most 2",
+		"how many hires got 1 or 2 stars":              "Orders, where Stars 1 or 2",
+		"which boats did we hire out at 20% off":       "Revenue by Boat, where Disc % 20, highest first",
+		"how many hires had 10% off":                   "Orders, where Disc % 10",
+		"average discount on punt lines":               "Average Disc % and rows, where Punt",
+		"our three biggest spending skippers":          "Revenue and units sold by Skipper, highest first, at most 3",
+		"two highest earning boats":                    "Revenue by Boat, highest first, at most 2",
+		"how do punts.co skippers rate us":             "Average Stars, where Punts.co",
+		"compare phone with Punts.co, number of hires": "Orders by Booked Via, where Phone or Punts.co, highest first",
+	} {
+		reads(t, boats(), question, want)
+	}
+	if got, err := ask(t, "hires of 4 seats or more", boats()); err == nil && !got.Loose {
+		t.Errorf("seats, which are no column, were read as %s", plan.Sentence(got.Plan, got.Source))
+	}
+}
+
+func TestShareOfRange(t *testing.T) {
+	for question, want := range map[string]string{
+		"what percentage of the range is discontinued":  "Different Plant, the share of Discontinued",
+		"what share of our range is from dell":          "Different Plant, the share of Dell",
+		"what percentage of stock is discontinued":      "Stock, the share of Discontinued",
+		"what percentage of each range is discontinued": "Stock for Discontinued and stock and share of stock for Discontinued by Range, highest first by share of stock for Discontinued",
 	} {
 		reads(t, nursery(), question, want)
 	}
