@@ -69,9 +69,11 @@ func blankColumns(s schema.Source, p plan.Plan) []string {
 		}
 	}
 	for _, d := range p.By {
-		add(d.Column)
+		if d.Column != p.On || p.On == "" { // what did not happen has no day
+			add(d.Column)
+		}
 	}
-	if day, ok := s.ByRole(schema.Day); ok && p.Period != nil {
+	if day, ok := s.ByRole(schema.Day); ok && p.Period != nil && p.On == "" {
 		add(day.Heading)
 	}
 	for _, f := range p.Where {

@@ -27,6 +27,7 @@ type builder struct {
 	implied    []plan.Filter
 	noun       string       // of the rows that are listed
 	claim      *plan.Period // the part of time said to be the first of the ranking
+	reversed   span         // words for refunds or cancellations that are counted
 	without    *plan.Period // days in which the groups have no rows
 	taken      map[int]bool // tokens of function words that a step gave a use
 }

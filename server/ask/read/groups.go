@@ -128,7 +128,7 @@ func (b *builder) readNames() {
 			b.assume(costIncidental)
 		case b.isHappening(n) && !n.plural && !b.s.has("which", "list") && len(b.p.By)+len(b.p.Measures)+len(b.s.figures)+len(b.s.where) > 0:
 			b.readHappening(n)
-		case b.wordAt(n.to, "who", "that") && b.ofPeople():
+		case b.wordAt(n.to, "who", "that") && (b.ofPeople() || n.role == schema.Customer && b.wordAt(n.from-1, "the", "those", "of", "our") && b.phrase("how many of") >= 0):
 			b.assume(costIncidental) // the average age of customers who buy shoes
 		case n.role == schema.Order && n.plural && b.s.has("running") && b.x.can(plan.Orders):
 			b.addMeasure(plan.Measure{Metric: plan.Orders})
@@ -253,6 +253,8 @@ func (b *builder) implyGroups() error {
 	case b.p.Count || b.p.WhatIf != nil || len(b.s.counts) > 0:
 	case b.s.has("who") && b.s.fold == "" && b.ofPeople():
 		b.assume(costIncidental) // the average age of customers who buy shoes
+	case b.s.has("who") && b.phrase("how many") >= 0 && b.s.rank == nil:
+		b.taken[b.s.find("who").from] = true // of those who joined in May, how many
 	case b.s.has("who"):
 		who := []schema.Role{schema.Customer, schema.Staff}
 		if b.s.has("supply") {

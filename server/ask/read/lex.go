@@ -51,6 +51,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		c.time(m)
 	}
 	c.findEvents()
+	c.skipStays()
 	c.findCurrent()
 	for i, t := range tokens[:len(tokens)-1] {
 		if t.Text == "been" && i > 0 && tokens[i-1].Text == "not" && slices.Contains([]string{"since", "in", "for"}, tokens[i+1].Text) {
@@ -67,6 +68,9 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		}
 	}
 	c.weigh()
+	if last := len(tokens) - 1; last > 0 && tokens[last].Text == "since" {
+		c.skips[last] = append(c.skips[last], last+1) // have left since
+	}
 	if last := len(tokens) - 1; last > 0 && tokens[last].Text == "by" {
 		c.unknown[last] = skipped{costSmallWord, true} // how much did A beat B by
 	}

@@ -106,3 +106,36 @@ func TestShareOfRange(t *testing.T) {
 		reads(t, nursery(), question, want)
 	}
 }
+
+// club is a list of memberships, of which some ended.
+func club() schema.Source {
+	left := schema.Column{Heading: "left_on", Name: "c", Type: schema.Date, Blank: 200, Distinct: 55}
+	member := text("member_no", schema.Customer, "M1", "M2")
+	member.Distinct = 260
+	return schema.Source{
+		ID: "ds_club", Name: "club", Kind: schema.Sales, From: "rows", Rows: 260, First: "2022-01-03", Last: "2024-12-18",
+		Columns: []schema.Column{
+			member, text("tier", schema.None, "Gold", "Silver"), {Heading: "joined_on", Name: "c", Type: schema.Date, Role: schema.Day, Distinct: 200}, left,
+			text("status", schema.Status, "Active", "Left", "Frozen"), number("monthly_fee", schema.Revenue, schema.Money), text("branch", schema.Store, "North", "South"),
+		},
+	}
+}
+
+// TestDaysOfEvents counts what happened on the days on which it did, and what was bought then and
+// happened since on those of the rows.
+func TestDaysOfEvents(t *testing.T) {
+	for question, want := range map[string]struct{ plan, on string }{
+		"how many left each month in 2023":                        {"Sales by left_on (month), where Left, 2023-01-01 to 2023-12-31, in order", "left_on"},
+		"leavers this year versus last year":                      {"Sales, where a left_on, 2024-01-01 to 2024-12-18, compared with 2023-01-01 to 2023-12-18", "left_on"},
+		"of those who joined in 2023, how many have left since":   {"Sales, where Left, 2023-01-01 to 2023-12-31", ""},
+		"how many of the members who joined in 2023 have left":    {"Rows, where Left, 2023-01-01 to 2023-12-31", ""},
+		"how many days does a member stay before they leave":      {"Average days from joined_on to left_on", ""},
+		"how long do gold members stay with us before they leave": {"Average days from joined_on to left_on, where Gold", ""},
+		"active members by branch":                                {"Sales by branch, where Active, highest first", ""},
+	} {
+		reads(t, club(), question, want.plan)
+		if got, err := ask(t, question, club()); err != nil || got.Plan.On != want.on {
+			t.Errorf("%q counts by %q, %v, want %q", question, got.Plan.On, err, want.on)
+		}
+	}
+}
