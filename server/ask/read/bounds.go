@@ -232,6 +232,11 @@ func boundOnPieces(c *chart, parts []*item) (sketch, bool) {
 func besideFigure(c *chart, parts []*item) (sketch, bool) {
 	b := parts[len(parts)-2].s.bounds[0]
 	other := parts[len(parts)-1].s.figures[0]
+	if price, ok := c.x.source.ByRole(schema.Price); ok && b.arg == "price" && len(parts) == 2 && other.column != nil && other.column.Role == schema.UnitCost {
+		b.other, b.to, b.arg = &other, other.to, ""
+		b.of = &figure{span: parts[0].span, column: &price, text: "price"}
+		return sketch{bounds: []bound{b}}, true // priced below what it cost
+	}
 	if b.arg != "" {
 		return sketch{}, false // "cost above" a price has a number after it
 	}
@@ -245,6 +250,24 @@ func besideFigure(c *chart, parts []*item) (sketch, bool) {
 		return sketch{bounds: []bound{b}}, true
 	}
 	return sketch{}, false
+}
+
+// sellsBeside reads selling for less than it cost.
+func sellsBeside(c *chart, parts []*item) (sketch, bool) {
+	for _, o := range parts[0].s.bounds {
+		if o.arg != "price" {
+			return sketch{}, false
+		}
+	}
+	than := *parts[len(parts)-2]
+	if than.cat != opCat {
+		op := map[string]plan.Op{"less": plan.Less, "more": plan.More}[than.cat]
+		than.s = sketch{bounds: []bound{{span: than.span, op: op}}}
+	}
+	o := than.s.bounds[0]
+	o.arg, o.from = "price", parts[0].from
+	than.s, than.span.from = sketch{bounds: []bound{o}}, parts[0].from
+	return besideFigure(c, []*item{&than, parts[len(parts)-1]})
 }
 
 // moreThanFigure reads more on order than in stock.

@@ -127,7 +127,7 @@ func (b *builder) ranksSingles() bool {
 // steps make a plan, coverSteps one of questions that cover answers.
 var (
 	steps = []func(*builder) error{
-		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions, (*builder).readEvents,
+		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readShortfall, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost, (*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions, (*builder).readEvents,
 		(*builder).implyMeasures, (*builder).refuseOfStay, (*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange, (*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot, (*builder).readUses, (*builder).refuseUnused, (*builder).addCompanions, (*builder).showListed,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused}

@@ -319,6 +319,7 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 		f.metric = plan.Orders // receipts of a column Receipt No
 	}
 	if m.Metric == plan.AmountOwed && !c.x.can(m.Metric) {
+		c.owedAfter(m)
 		c.owed(m)
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "what is owed"}}})
 		return

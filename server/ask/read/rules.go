@@ -160,6 +160,7 @@ var productions = []production{
 	{"figure beside figure", []string{figureCat, opCat, figureCat}, clauseCat, 0, besideFigure},
 	{"more figure than figure", []string{"more|less", figureCat, "than", figureCat}, clauseCat, 0, moreThanFigure},
 	{"beside figure", []string{opCat, figureCat}, clauseCat, 0.1, besideFigure},
+	{"sells beside figure", []string{opCat + "|sell", opCat + "|less|more", figureCat}, clauseCat, -0.2, sellsBeside},
 	{"how far beside figure", []string{"how", opCat, figureCat}, clauseCat, -0.1, howFar},
 	{"range of figure", []string{thingCat, figureCat}, clauseCat, -1, rangeOf},
 
@@ -171,6 +172,8 @@ var productions = []production{
 	{"difference of figures", []string{"difference", figureCat, "and", figureCat}, clauseCat, -0.1, pairOf(plan.Difference)},
 	{"amount against amount", []string{figureCat, "versus", figureCat}, clauseCat, -0.2, amountsAgainst},
 	{"revenue net of an amount", []string{figureCat, "without|not|before|after|minus|net", figureCat}, clauseCat, -0.3, netOfAmount},
+	{"owed after what is paid", []string{"owed", "after|minus|net|without|not", figureCat}, clauseCat, -0.3, owedAfterPaid},
+	{"owed of a value after what is paid", []string{"owed", valueCat, "after|minus|net|without|not", figureCat}, clauseCat, -0.3, owedAfterPaid},
 	{"after an expense", []string{"after|minus|net", figureCat}, clauseCat, 0, afterExpense},
 	{"total of figures", []string{figureCat, "plus", figureCat}, clauseCat, -0.1, pairOf(plan.Total)},
 	{"figure ratio", []string{figureCat, "in", figureCat, "ratio"}, clauseCat, -0.1, pairOf(plan.Ratio)},

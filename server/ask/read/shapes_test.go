@@ -12,7 +12,7 @@ func nursery() schema.Source {
 	code, plant := text("SKU", schema.SKU, "P-1", "P-2"), text("Plant", schema.Product, "Fern", "Moss")
 	code.Distinct, plant.Distinct = 140, 138
 	return schema.Source{
-		ID: "ds_nursery", Name: "plants", Kind: schema.Stocklist, From: "rows", Rows: 140,
+		ID: "ds_nursery", Name: "list", Kind: schema.Stocklist, From: "rows", Rows: 140,
 		Columns: []schema.Column{
 			code, plant, text("Range", schema.Category, "Shade", "Alpine"), text("Grower", schema.Supplier, "Dell", "Moor Farm"),
 			number("Cost", schema.UnitCost, schema.Money), number("Price", schema.Price, schema.Money),
@@ -137,5 +137,38 @@ func TestDaysOfEvents(t *testing.T) {
 		if got, err := ask(t, question, club()); err != nil || got.Plan.On != want.on {
 			t.Errorf("%q counts by %q, %v, want %q", question, got.Plan.On, err, want.on)
 		}
+	}
+}
+
+// TestSidesOfStock compares what each row of a list has in two columns.
+func TestSidesOfStock(t *testing.T) {
+	for question, want := range map[string]string{
+		"is anything priced below what we paid for it":                     "Average Price and average Cost by Plant, where Price below Cost, highest first",
+		"are we selling anything for less than it cost":                    "Average Price and average Cost by Plant, where Price below Cost, highest first",
+		"which plants do we sell at a loss":                                "Average Price and average Cost by Plant, where Price below Cost, lowest first",
+		"how many plants are priced below cost":                            "Number of groups by Plant, where Price below Cost",
+		"how many units to bring every plant back up to its reorder level": "Reorder Level and stock and Reorder Level less stock, where In Stock below Reorder Level",
+		"how many moor farm units are we short of the reorder level":       "Reorder Level and stock and Reorder Level less stock, where In Stock below Reorder Level and Moor Farm",
+		"how many plants are below their reorder level":                    "Different Plant, where In Stock below Reorder Level",
+	} {
+		reads(t, nursery(), question, want)
+	}
+	for _, question := range []string{"what did we pay dell last month", "how many plants did we buy"} {
+		if got, err := ask(t, question, nursery()); err == nil {
+			t.Errorf("%q was read as %s", question, plan.Sentence(got.Plan, got.Source))
+		}
+	}
+}
+
+func TestLeftAfterDeposit(t *testing.T) {
+	for question, want := range map[string]string{
+		"how much is left to pay after the deposit":      "Revenue and total Deposit and revenue less total Deposit",
+		"what is left to pay on punts after the deposit": "Revenue and total Deposit and revenue less total Deposit, where Punt",
+		"balance outstanding by boat":                    "Revenue and total Deposit and revenue less total Deposit by Boat, highest first by revenue less total Deposit",
+	} {
+		reads(t, boats(), question, want)
+	}
+	if got, err := ask(t, "how much is left to pay after the deposit", garage()); err == nil {
+		t.Errorf("a deposit that is no column was read as %s", plan.Sentence(got.Plan, got.Source))
 	}
 }
