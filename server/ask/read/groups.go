@@ -158,6 +158,8 @@ func (b *builder) readNames() {
 			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
 			b.loose = b.loose || n.part == plan.Hour // of the clock, or that something took
+		case !n.plural && !n.guessed && b.isIncidental(n) && b.s.rank == nil && b.isMean() && b.s.has("which") && !b.asksWhich() && !b.s.has("who", "list", "rank", "trend"):
+			b.assume(costIncidental) // what is the average price of a Lee product
 		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.leads(n) || b.s.has("list", "which", "who", "rank", "trend")):
 			b.groupBy(d)
 		case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(n.from-1, "from", "to", "by", "our", "the", "at", "with"):
@@ -171,6 +173,11 @@ func (b *builder) readNames() {
 			b.assume(costWordUnused)
 		}
 	}
+}
+
+// isMean reports whether the first figure is an average.
+func (b *builder) isMean() bool {
+	return b.averages(0) || len(b.p.Measures) > 0 && slices.Contains([]plan.Metric{plan.Average, plan.AveragePrice}, b.p.Measures[0].Metric)
 }
 
 // isWhole reports whether a share is of a singular for all that a stock list has, of which a verb

@@ -86,6 +86,7 @@ func TestBoundsOfThings(t *testing.T) {
 		"average discount on punt lines":               "Average Disc % and rows, where Punt",
 		"our three biggest spending skippers":          "Revenue and units sold by Skipper, highest first, at most 3",
 		"two highest earning boats":                    "Revenue by Boat, highest first, at most 2",
+		"what is the average discount of a punt hire":  "Average Disc %, where Punt",
 		"how do punts.co skippers rate us":             "Average Stars, where Punts.co",
 		"compare phone with Punts.co, number of hires": "Orders by Booked Via, where Phone or Punts.co, highest first",
 	} {
@@ -143,6 +144,7 @@ func TestDaysOfEvents(t *testing.T) {
 // TestSidesOfStock compares what each row of a list has in two columns.
 func TestSidesOfStock(t *testing.T) {
 	for question, want := range map[string]string{
+		"what is the average price of a moor farm plant":                   "Average Price, where Moor Farm",
 		"is anything priced below what we paid for it":                     "Average Price and average Cost by Plant, where Price below Cost, highest first",
 		"are we selling anything for less than it cost":                    "Average Price and average Cost by Plant, where Price below Cost, highest first",
 		"which plants do we sell at a loss":                                "Average Price and average Cost by Plant, where Price below Cost, lowest first",
