@@ -128,9 +128,6 @@ func (b *builder) readEvents() error {
 		if f.event == nil || f.event.Role == schema.Day {
 			continue
 		}
-		if b.p.Compare != nil && (len(b.p.Measures) != 1 || len(b.p.By) > 0) {
-			return b.refuse(Unknown, cannotCompare, f.event.Heading)
-		}
 		b.moveDays(f.event)
 	}
 	return nil
@@ -156,7 +153,7 @@ func (b *builder) refuseOfStay() error {
 }
 
 // moveDays makes the groups and the periods of the plan those of another column of days, and reports
-// whether there are any. Two periods that are compared are two figures then.
+// whether there are any.
 func (b *builder) moveDays(to *schema.Column) (moved bool) {
 	day, _ := b.heading(schema.Day)
 	for i, d := range b.p.By {
@@ -173,13 +170,9 @@ func (b *builder) moveDays(to *schema.Column) (moved bool) {
 		return moved
 	case before == nil:
 		b.p.Where = within(b.p.Where, p)
-	case len(b.p.Measures) != 1:
-		return moved
 	default:
-		now, then := b.p.Measures[0], b.p.Measures[0]
-		now.Where, then.Where = within(slices.Clone(now.Where), p), within(slices.Clone(then.Where), before)
-		b.p.Measures, b.p.Compare = []plan.Measure{now, then}, nil
-		b.p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}}
+		b.p.On = to.Heading
+		return true
 	}
 	b.p.Period = nil
 	return true
