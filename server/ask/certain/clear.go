@@ -21,11 +21,14 @@ func (a *account) isClear(m link.Mention, have plan.Measure) bool {
 	}
 	used := plan.Plan{Measures: []plan.Measure{have}}.Columns(a.s)
 	isAmbiguous := !a.isWhole(m, used) && (a.isHeadingOfOther(m, used) || a.hasRivalAmount(have))
-	if a.isWhole(m, used) && a.hasReversals() {
-		return false // all of a column, or what is left after refunds
+	if a.isWhole(m, used) && a.hasReversals() && !slices.Contains(takings, a.Tokens[m.To-1].Lemma) {
+		return false // all that was quoted, or what is left of it after refunds
 	}
 	return !isAmbiguous && !a.countsUnsure(m, have) && !a.leavesOut(have)
 }
+
+// takings are words for revenue, by their lemmas, which is net of refunds (I4).
+var takings = []string{"revenue", "sale", "taking", "turnover", "income", "profit", "margin"}
 
 // isDifference reports whether a figure is one amount less another.
 func (a *account) isDifference(have plan.Measure) bool {

@@ -51,10 +51,11 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 }
 
 // blankIsOther reports whether a blank cell is on neither side of a share of a filter's values. It
-// is on one if the filter asks for it, and in a column that has one value only, which marks rows.
+// is on one if the filter asks for it, or for any amount, and in a column that has one value only,
+// which marks rows.
 func blankIsOther(s schema.Source, f plan.Filter) bool {
 	c, ok := plan.Column(s, f.Column)
-	marks := c.Type == schema.Text && c.Distinct == 1
+	marks := c.Type == schema.Text && c.Distinct == 1 || f.Op == plan.More && slices.Equal(f.Values, []string{"0"})
 	return ok && c.Blank > 0 && f.Op != plan.Blank && f.Op != plan.Filled && !marks
 }
 
@@ -68,9 +69,11 @@ func blankColumns(s schema.Source, p plan.Plan) []string {
 		}
 	}
 	for _, d := range p.By {
-		add(d.Column)
+		if d.Column != p.On || p.On == "" { // what did not happen has no day
+			add(d.Column)
+		}
 	}
-	if day, ok := s.ByRole(schema.Day); ok && p.Period != nil {
+	if day, ok := s.ByRole(schema.Day); ok && p.Period != nil && p.On == "" {
 		add(day.Heading)
 	}
 	for _, f := range p.Where {

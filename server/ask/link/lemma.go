@@ -38,7 +38,7 @@ var ownLemma = map[string]string{
 	"ins": "in", "ups": "up", "offs": "off", "outs": "out", "ons": "on",
 	"rose": "rose", "saw": "saw", "ground": "ground", "wound": "wound", "felt": "felt",
 	"left": "left", "found": "find", "heard": "hear", "us": "us", "feet": "foot", "means": "means", "better": "better", "best": "best",
-	"goods": "goods", "sales": "sales", "takings": "takings", "earnings": "earnings", "savings": "savings", "data": "data",
+	"goods": "goods", "sales": "sales", "skus": "sku", "takings": "takings", "earnings": "earnings", "savings": "savings", "data": "data",
 	"&": "and", "does": "do", "did": "do", "has": "have", "had": "have", "less": "less", "lesser": "less",
 }
 

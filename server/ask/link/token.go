@@ -53,6 +53,9 @@ func markBefore(question string, before []Token, start int) string {
 	if len(before) > 0 && slices.Contains(clipped, strings.ToLower(before[len(before)-1].Raw)) {
 		between = strings.TrimPrefix(between, ".")
 	}
+	if between == "." {
+		return "" // of a name: Booking.com
+	}
 	if between != " " {
 		if i := strings.LastIndexAny(between, ",;:.?!()-–—/"); i >= 0 {
 			_, size := utf8.DecodeRuneInString(between[i:])

@@ -40,6 +40,7 @@ type Plan struct {
 	Steps    bool        `json:"steps,omitempty"`    // each group of a time series beside the one before
 	Why      bool        `json:"why,omitempty"`      // the groups that made up the change; needs Compare or WhyOne
 	List     *Listing    `json:"list,omitempty"`     // the rows themselves, without groups; Measures count them
+	On       string      `json:"on,omitempty"`       // heading of a column of days that periods count by, in place of the source's
 	Day      string      `json:"day,omitempty"`      // YYYY-MM-DD, up to which sales of a stock list count; required if it has them
 }
 

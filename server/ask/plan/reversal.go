@@ -31,8 +31,10 @@ var reversalMetrics = []Metric{Refunds, RefundRate, RefundedOrders, ReturnRate, 
 // plan that asks for cancelled or refunded sales itself, by a filter or as groups, is not
 // without them, and neither is one about a column that only such sales have, like the reason
 // of a return, nor one that CountsBookings. A refund of an order is not that of one of its
-// products, and neither is another amount of it: its column has no role then.
+// products, and neither is another amount of it: its column has no role then. The column of the
+// plan's On has the role of the day.
 func Apply(p Plan, s schema.Source) schema.Source {
+	s = p.onDays(s)
 	ofLines := slices.ContainsFunc(p.headings(), func(h string) bool { return isOfLine(s, h) })
 	if ofLines {
 		s = withoutOrderAmounts(s)
@@ -45,6 +47,23 @@ func Apply(p Plan, s schema.Source) schema.Source {
 	for i := range s.Reversals {
 		r := &s.Reversals[i]
 		r.Unused = all || r.Whole && ofLines
+	}
+	return s
+}
+
+// onDays returns the source with the days that the plan's periods count by.
+func (p Plan) onDays(s schema.Source) schema.Source {
+	if p.On == "" {
+		return s
+	}
+	s.Columns = slices.Clone(s.Columns)
+	for i := range s.Columns {
+		switch c := &s.Columns[i]; {
+		case c.Heading == p.On:
+			c.Role = schema.Day
+		case c.Role == schema.Day:
+			c.Role = schema.None
+		}
 	}
 	return s
 }

@@ -43,7 +43,7 @@ func (p Plan) canonical(s schema.Source) string {
 	}
 	text, _ := json.Marshal([]any{
 		p.Source, sorted(figures), by, c.filters(p.Where), c.filters(p.Part), sorted(having), c.period(p.Period), p.Compare != nil && p.Period != nil, c.period(p.Compare),
-		c.order(), p.Limit, shared, sorted(changes), p.Each, p.Count, p.Nth, p.Steps, p.Why, p.Ends, c.list(),
+		c.order(), p.Limit, shared, sorted(changes), p.Each, p.Count, p.Nth, p.Steps, p.Why, p.Ends, p.On, c.list(),
 	})
 	return string(text)
 }

@@ -10,13 +10,13 @@ import (
 )
 
 // Say returns a plan as a question that package read reads as the same plan; false if the plan
-// has a shape for which there is no such question: a simulation, a list of rows, steps, causes,
+// has a shape for which there is no such question: other days than the source's, a simulation, a list of rows, steps, causes,
 // both ends or places of an order, limits within groups, kinds of days, figures of rows of their
 // own, folds of parts, days between columns, shares of restricted rows, more than one bound,
 // conditions other than of values and numbers, and most sets of several figures.
 func Say(p Plan, s schema.Source) (question string, ok bool) {
 	switch {
-	case len(p.Measures) == 0, len(p.WhatIf) > 0, p.List != nil, p.Steps, p.Why, p.Ends, p.Nth > 0, p.Each,
+	case len(p.Measures) == 0, p.On != "", len(p.WhatIf) > 0, p.List != nil, p.Steps, p.Why, p.Ends, p.Nth > 0, p.Each,
 		p.Share && len(p.Where) > 0, len(p.Having) > 1, len(p.Having) == 1 && (p.Having[0].Other != nil || p.Having[0].Measure > 0),
 		p.Order == Grown, p.Order == Shrunk, p.OrderBy != p.Main(), len(p.Derived) > 1, p.Figures() > 2 && len(p.Derived) == 0,
 		slices.ContainsFunc(p.By, func(d Dimension) bool { return d.Part == Daytype }), slices.ContainsFunc(p.Measures, unsayable),

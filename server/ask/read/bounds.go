@@ -26,6 +26,19 @@ func boundAfter(c *chart, parts []*item) (sketch, bool) {
 	return boundNumber(c, []*item{parts[1], parts[0]})
 }
 
+// boundAfterThings reads 4 nights or longer, and 3 products or more.
+func boundAfterThings(c *chart, parts []*item) (sketch, bool) {
+	s, ok := boundAfter(c, []*item{parts[0], parts[2]})
+	if !ok || !c.adjacent(parts[0], parts[1]) {
+		return sketch{}, false
+	}
+	number := &item{span: span{parts[0].from, parts[2].to}, cat: boundCat, s: s}
+	if parts[1].cat == nameCat {
+		return boundOnNames(c, []*item{number, parts[1]})
+	}
+	return boundOfFigure(c, []*item{number, parts[1]})
+}
+
 func between(_ *chart, parts []*item) (sketch, bool) {
 	b := parts[0].s.bounds[0]
 	low, high := parts[1].s.numbers[0], parts[3].s.numbers[0]
@@ -75,7 +88,7 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 		if one.unit == link.Money && f.figures[0].metric.Countable() {
 			return sketch{}, false
 		}
-		if one.of != nil || one.other != nil || c.isAge(one) {
+		if one.of != nil || one.other != nil || c.isAge(one) || c.isInAnother(one, f.figures[0]) {
 			return sketch{}, false
 		}
 		one.of = &f.figures[0]
@@ -86,6 +99,16 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 		out.bounds = append(out.bounds, one)
 	}
 	return out, true
+}
+
+// isInAnother reports whether a bound is in the unit of a column other than a figure's: hires of 4
+// hours or longer.
+func (c *chart) isInAnother(o bound, f figure) bool {
+	if o.measure == "" || f.fold != "" {
+		return false
+	}
+	col := c.x.words.Measure(o.measure)
+	return col != nil && (f.column == nil && f.metric == plan.Orders || f.column != nil && f.column.Heading != col.Heading)
 }
 
 // countsSales reports whether sales beside a number without a currency are counted: fewer
@@ -209,6 +232,11 @@ func boundOnPieces(c *chart, parts []*item) (sketch, bool) {
 func besideFigure(c *chart, parts []*item) (sketch, bool) {
 	b := parts[len(parts)-2].s.bounds[0]
 	other := parts[len(parts)-1].s.figures[0]
+	if price, ok := c.x.source.ByRole(schema.Price); ok && b.arg == "price" && len(parts) == 2 && other.column != nil && other.column.Role == schema.UnitCost {
+		b.other, b.to, b.arg = &other, other.to, ""
+		b.of = &figure{span: parts[0].span, column: &price, text: "price"}
+		return sketch{bounds: []bound{b}}, true // priced below what it cost
+	}
 	if b.arg != "" {
 		return sketch{}, false // "cost above" a price has a number after it
 	}
@@ -222,6 +250,24 @@ func besideFigure(c *chart, parts []*item) (sketch, bool) {
 		return sketch{bounds: []bound{b}}, true
 	}
 	return sketch{}, false
+}
+
+// sellsBeside reads selling for less than it cost.
+func sellsBeside(c *chart, parts []*item) (sketch, bool) {
+	for _, o := range parts[0].s.bounds {
+		if o.arg != "price" {
+			return sketch{}, false
+		}
+	}
+	than := *parts[len(parts)-2]
+	if than.cat != opCat {
+		op := map[string]plan.Op{"less": plan.Less, "more": plan.More}[than.cat]
+		than.s = sketch{bounds: []bound{{span: than.span, op: op}}}
+	}
+	o := than.s.bounds[0]
+	o.arg, o.from = "price", parts[0].from
+	than.s, than.span.from = sketch{bounds: []bound{o}}, parts[0].from
+	return besideFigure(c, []*item{&than, parts[len(parts)-1]})
 }
 
 // moreThanFigure reads more on order than in stock.

@@ -36,6 +36,16 @@ func (b *builder) readCounts() error {
 	return nil
 }
 
+// ofEach reads how many of each, where no noun follows: of what, other words say.
+func ofEach(c *chart, parts []*item) (sketch, bool) {
+	by := parts[1]
+	isNoun := func(it *item) bool {
+		return slices.Contains([]string{nameCat, valueCat, figureCat, thingCat, "row"}, it.cat)
+	}
+	follows := by.to < len(c.tokens) && slices.ContainsFunc(c.starts[by.to], isNoun)
+	return parts[0].s, c.tokens[by.to-1].Text == "each" && !follows
+}
+
 // countWeekdays counts the days that follow "how many": how many Saturdays were we open.
 func (b *builder) countWeekdays(at span) bool {
 	day, ok := plan.TimeColumn(b.x.source, plan.Day)

@@ -177,6 +177,32 @@ func (b *builder) owes() bool {
 	return len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.AmountOwed
 }
 
+// depositWords are in the headings of what was paid ahead of an amount.
+var depositWords = []string{"deposit", "deposits", "prepaid", "prepayment", "advance"}
+
+// owedAfter adds what is left to pay where a column says what was paid ahead: the amount less it.
+func (c *chart) owedAfter(m link.Mention) {
+	i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool {
+		return col.Type == schema.Number && col.Unit != schema.Percent && col.Role == schema.None && hasWord(col.Heading, depositWords...)
+	})
+	if i < 0 || !c.x.can(plan.Revenue) {
+		return
+	}
+	at, text := span{m.From, m.To}, c.text(m.From, m.To)
+	c.add(m.From, m.To, "owed", 0, sketch{pair: plan.Difference, guesses: []string{text}, figures: []figure{
+		{span: at, metric: plan.Revenue, text: text}, {span: span{m.From, m.To}, column: &c.x.source.Columns[i], fold: "sum", text: text},
+	}})
+}
+
+// owedAfterPaid reads left to pay after the deposit, and left to pay on canoes after it.
+func owedAfterPaid(_ *chart, parts []*item) (sketch, bool) {
+	s, paid := parts[0].s, parts[len(parts)-1].s
+	if len(parts) == 4 {
+		s.where, s.guesses = parts[1].s.where, join(s.guesses, parts[1].s.guesses)
+	}
+	return s, len(paid.figures) == 1 && len(paid.where) == 0 && paid.figures[0].column != nil && paid.figures[0].column.Heading == s.figures[1].column.Heading
+}
+
 // owed adds the amount that is owed where no column has it: that of the rows of which a column says
 // that they are not paid, or has no day of the payment. It is with tax where a column has it so.
 func (c *chart) owed(m link.Mention) {

@@ -27,15 +27,25 @@ var (
 
 // stem returns what words of one family begin with: ship of shipping, shipped and shipment.
 func stem(w string) string {
-	for _, end := range []string{"ment", "ping", "ped", "ing", "ery", "ies", "ed", "al", "es", "ry", "y", "e", "s", "d"} {
-		if s, ok := strings.CutSuffix(w, end); ok && len(s) > 2 {
-			if end == "ping" || end == "ped" {
-				return strings.TrimSuffix(s, "p") + "p"
-			}
-			return s
+	for _, end := range []string{"ations", "ation"} {
+		if s, ok := strings.CutSuffix(w, end); ok && len(s) > 4 {
+			return undoubled(s)
 		}
 	}
-	return w
+	for _, end := range []string{"ment", "ing", "ery", "ies", "ed", "al", "es", "ry", "y", "e", "s", "d"} {
+		if s, ok := strings.CutSuffix(w, end); ok && len(s) > 2 {
+			return undoubled(s)
+		}
+	}
+	return undoubled(w)
+}
+
+// undoubled returns a stem without the second of two last letters: ship of shipp, cancel of cancell.
+func undoubled(s string) string {
+	if n := len(s); n > 3 && s[n-1] == s[n-2] {
+		return s[:n-1]
+	}
+	return s
 }
 
 // stems returns the stems of a heading's words that say what happens on its days.
@@ -75,8 +85,9 @@ func (c *chart) findEvents() {
 // isAgent reports whether a word is who does something: the players of a Play Date are nothing that
 // happened.
 func isAgent(noun string) bool {
+	isKnown := slices.ContainsFunc(families, func(f []string) bool { return slices.Contains(f, noun) }) // leaver
 	stem, ok := strings.CutSuffix(noun, "er")
-	return ok && (english.SensesOf(stem).Verb > 0 || english.SensesOf(stem+"e").Verb > 0)
+	return ok && !isKnown && (english.SensesOf(stem).Verb > 0 || english.SensesOf(stem+"e").Verb > 0)
 }
 
 // isHappening reports whether a name of a column of days is one word for what happens on them,
@@ -117,9 +128,6 @@ func (b *builder) readEvents() error {
 		if f.event == nil || f.event.Role == schema.Day {
 			continue
 		}
-		if b.p.Compare != nil && (len(b.p.Measures) != 1 || len(b.p.By) > 0) {
-			return b.refuse(Unknown, cannotCompare, f.event.Heading)
-		}
 		b.moveDays(f.event)
 	}
 	return nil
@@ -145,7 +153,7 @@ func (b *builder) refuseOfStay() error {
 }
 
 // moveDays makes the groups and the periods of the plan those of another column of days, and reports
-// whether there are any. Two periods that are compared are two figures then.
+// whether there are any.
 func (b *builder) moveDays(to *schema.Column) (moved bool) {
 	day, _ := b.heading(schema.Day)
 	for i, d := range b.p.By {
@@ -162,13 +170,9 @@ func (b *builder) moveDays(to *schema.Column) (moved bool) {
 		return moved
 	case before == nil:
 		b.p.Where = within(b.p.Where, p)
-	case len(b.p.Measures) != 1:
-		return moved
 	default:
-		now, then := b.p.Measures[0], b.p.Measures[0]
-		now.Where, then.Where = within(slices.Clone(now.Where), p), within(slices.Clone(then.Where), before)
-		b.p.Measures, b.p.Compare = []plan.Measure{now, then}, nil
-		b.p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}}
+		b.p.On = to.Heading
+		return true
 	}
 	b.p.Period = nil
 	return true
@@ -288,12 +292,12 @@ func (b *builder) daysOf(f figure) figure {
 // families are the stems of words for one event, each of which may name the column of another.
 var families = [][]string{
 	{"receiv", "deliver", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don"}, {"collect", "pick"},
-	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "quitt", "cancel", "cancell", "cancellation", "churn", "laps", "terminat", "end"}, {"book", "reserv"},
+	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "cancel", "churn", "laps", "terminat", "termin", "end"}, {"book", "reserv"},
 }
 
 // begun are the stems of words for how a row came to be, which its day tells: invoices raised in
 // May.
-var begun = []string{"book", "reserv", "rais", "issu", "plac", "log", "logg", "creat"}
+var begun = []string{"book", "reserv", "rais", "issu", "plac", "log", "creat"}
 
 // finishing, collecting and joining are the indices of the words for the end of work and the first
 // day of a member in families.
@@ -348,7 +352,12 @@ func (c *chart) countEvents(n name) {
 		f := plan.Filter{Column: n.column.Heading, Op: plan.Filled}
 		s.where = []cond{{span: n.span, Filter: f, role: n.role, text: n.text}}
 	}
-	c.add(n.from, n.to, figureCat, costInflected, s)
+	cost := costInflected
+	isValue := func(it *item) bool { return it.cat == valueCat && it.to == n.to }
+	if c.modifies(n.from) && !slices.ContainsFunc(c.starts[n.from], isValue) {
+		cost = 0 // of hires
+	}
+	c.add(n.from, n.to, figureCat, cost, s)
 }
 
 // sameDay reads delivered on the same day: two columns of days are equal, of which the words
@@ -456,6 +465,9 @@ func eventValue(c *chart, parts []*item) (sketch, bool) {
 // onDays reads returned last week: the days of a column of its own.
 func onDays(c *chart, parts []*item) (sketch, bool) {
 	n, spans := parts[0].s.names[0], parts[1].s.periods
+	if c.hasWord("vs", "versus", "than", "compared") {
+		return sketch{}, false // readEventDays sets the days of two periods side by side
+	}
 	if n.role == schema.Day || len(spans) != 1 || spans[0].From.Year() <= 1 && spans[0].To.Year() <= 1 {
 		return sketch{}, false
 	}
@@ -608,6 +620,123 @@ func boundOnDaysTo(c *chart, parts []*item) (sketch, bool) {
 		out.bounds = append(out.bounds, one)
 	}
 	return out, ok
+}
+
+// readEventDays makes periods and groups count by the days on which something happened, where the
+// rows are those on which it did: cancelled last month is not sold last month and cancelled since.
+func (b *builder) readEventDays() error {
+	at, col := b.happenedOn()
+	day, ok := b.heading(schema.Day)
+	isTimed := b.p.Period != nil || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == day && d.Part.Series() })
+	if col == nil || !ok || !isTimed || b.s.has("share") || b.p.List != nil {
+		return nil
+	}
+	isMoney := slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return !m.Metric.Countable() && m.Metric != plan.Distinct })
+	if isMoney || b.datesRows(at) {
+		b.loose = true // of what was sold then
+		return nil
+	}
+	b.p.On = col.Heading
+	for i, d := range b.p.By {
+		if d.Column == day && d.Part != plan.Whole {
+			b.p.By[i].Column = col.Heading
+		}
+	}
+	for i, f := range b.p.Where {
+		if f.Column == day && f.Part != plan.Whole {
+			b.p.Where[i].Column = col.Heading
+		}
+	}
+	b.note("The days are those of " + col.Heading + ".")
+	return nil
+}
+
+// happenedOn returns the words for what happened to all rows that are asked for, and the only column
+// of its days; nil if there is none.
+func (b *builder) happenedOn() (at span, col *schema.Column) {
+	var said []span
+	for _, f := range b.s.where {
+		if f.Op == plan.In && f.Part == plan.Whole && len(f.Values) == 1 && f.flag == nil || f.Op == plan.Filled {
+			said = append(said, f.span)
+		}
+	}
+	if b.reversed.to > 0 {
+		said = append(said, b.reversed)
+	}
+	for _, m := range b.s.marks {
+		if m.sense == "cancelled" || m.sense == "refund" {
+			said = append(said, m.span)
+		}
+	}
+	for _, one := range said {
+		for i := range b.x.source.Columns {
+			c := &b.x.source.Columns[i]
+			isOf := slices.ContainsFunc(b.tokens[one.from:one.to], func(t link.Token) bool { return b.x.happens(c, t) })
+			if !isDay(c) || c.Role == schema.Day || c.Blank == 0 || !isOf {
+				continue
+			}
+			if col != nil && col.Heading != c.Heading {
+				return span{}, nil
+			}
+			at, col = one, c
+		}
+	}
+	return at, col
+}
+
+// datesRows reports whether the days of a question are those of the rows and not of what happened to
+// some: those that joined in May and left, the orders of May that were cancelled.
+func (b *builder) datesRows(event span) bool {
+	day, _ := b.x.source.ByRole(schema.Day)
+	for i, t := range b.tokens {
+		if inside := event.from <= i && i < event.to; !inside && t.Unit == "" && !slices.Contains(dayWords, t.Text) && !slices.Contains(silent, t.Text) && b.x.happens(&day, t) {
+			return true
+		}
+	}
+	if len(b.s.days) == 0 {
+		return false
+	}
+	i := b.s.days[0].from - 1
+	for i >= 0 && slices.Contains(prepositions, b.tokens[i].Text) {
+		i--
+	}
+	return event.from > b.s.days[0].from && i >= 0 && b.plural(i+1)
+}
+
+// daysBefore reads how many days members stay before they leave: the days to what happened.
+func daysBefore(c *chart, parts []*item) (sketch, bool) {
+	event := parts[len(parts)-1]
+	s, ok := daysTaken(c, []*item{parts[0], event})
+	if !ok || event.s.names[0].column.Blank == 0 {
+		return sketch{}, false
+	}
+	for _, p := range parts[1 : len(parts)-1] {
+		switch {
+		case p.cat == nameCat && p.s.names[0].part == plan.Day && p.s.names[0].plural, p.cat == "before", p.cat == "until", p.cat == "sell", p.cat == "buy":
+		case p.cat == nameCat && p.s.names[0].part != plan.Whole:
+			return sketch{}, false
+		}
+		s.where, s.guesses = join(s.where, p.s.where), join(s.guesses, p.s.guesses)
+	}
+	s.figures[0].fold = "mean"
+	return s, true
+}
+
+// stays are words between how long and what ends it.
+var stays = []string{"someone", "somebody", "people", "they", "he", "she", "we", "stay", "stays", "stayed", "last", "lasts", "remain", "remains", "keep", "keeps", "with", "us", "go", "goes", "typically", "usually"}
+
+// skipStays lets the words between how long and what ends it be left out: someone stays with us.
+func (c *chart) skipStays() {
+	begin := slices.IndexFunc(c.tokens, func(t link.Token) bool { return t.Text == "long" || t.Text == "days" })
+	end := slices.IndexFunc(c.tokens, func(t link.Token) bool { return t.Text == "before" || t.Text == "until" || t.Text == "till" })
+	if begin < 1 || end < begin || !slices.Contains([]string{"how", "many"}, c.tokens[begin-1].Text) {
+		return
+	}
+	for i := begin + 1; i < len(c.tokens); i++ {
+		if slices.Contains(stays, c.tokens[i].Text) {
+			c.skips[i] = append(c.skips[i], i+1)
+		}
+	}
 }
 
 // readExpired reads what has expired: its day is past. Which day will come is not read.

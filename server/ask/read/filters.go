@@ -120,6 +120,11 @@ func (b *builder) readStates() error {
 				return err
 			}
 		case "loss":
+			if f, ok := b.lossOfRow(); ok {
+				b.p.Where = addFilter(b.p.Where, f)
+				b.showPrices()
+				continue
+			}
 			b.p.Having = append(b.p.Having, plan.Threshold{Measure: b.addMeasure(plan.Measure{Metric: plan.Profit}), Op: plan.Less})
 		case "unsold":
 			if slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "which" && g.part == plan.Whole }) {
@@ -134,6 +139,56 @@ func (b *builder) readStates() error {
 		}
 	}
 	return nil
+}
+
+// readBelowCost shows both sides of a price beside a cost.
+func (b *builder) readBelowCost() error {
+	isPrice := func(f *figure, role schema.Role) bool { return f != nil && f.column != nil && f.column.Role == role }
+	if slices.ContainsFunc(b.s.bounds, func(o bound) bool {
+		return isPrice(o.of, schema.Price) && isPrice(o.other, schema.UnitCost)
+	}) {
+		b.showPrices()
+	}
+	return nil
+}
+
+// showPrices adds the price and the cost of goods of which one is above the other, if they are
+// named and not counted.
+func (b *builder) showPrices() {
+	if b.x.source.Kind != schema.Stocklist || len(b.p.Measures)+len(b.s.counts)+len(b.s.figures) > 0 || b.s.has("howmany", "howmuch", "share") {
+		return
+	}
+	for _, role := range []schema.Role{schema.Price, schema.UnitCost} {
+		if h, ok := b.heading(role); ok {
+			b.addMeasure(plan.Measure{Metric: plan.Average, Column: h})
+		}
+	}
+	if len(b.s.groups)+len(b.s.names) == 0 {
+		b.groupByProduct()
+	}
+}
+
+// lossOfRow returns the condition that a row makes a loss: of goods that sell below their cost, and
+// where rows are counted and none of their names.
+func (b *builder) lossOfRow() (f plan.Filter, ok bool) {
+	beside := func(less, than schema.Role) (plan.Filter, bool) {
+		x, hasX := b.heading(less)
+		y, hasY := b.heading(than)
+		return plan.Filter{Column: x, Op: plan.Less, Other: y}, hasX && hasY
+	}
+	if b.x.source.Kind == schema.Stocklist {
+		b.loose = b.loose || b.s.has("howmany", "share")
+		return beside(schema.Price, schema.UnitCost)
+	}
+	order, ordered := b.x.source.ByRole(schema.Order)
+	rows := len(b.p.Measures) == 1 && (b.p.Measures[0].Metric == plan.Rows || b.p.Measures[0].Metric == plan.Orders && (!ordered || order.Distinct == b.x.source.Rows))
+	if !rows || b.p.Count || b.s.rank != nil || !b.s.has("howmany") && len(b.s.counts) == 0 {
+		return plan.Filter{}, false
+	}
+	if profit, has := b.heading(schema.Profit); has {
+		return plan.Filter{Column: profit, Op: plan.Less, Values: []string{"0"}}, true
+	}
+	return beside(schema.Revenue, schema.Cost)
 }
 
 // readBounds reads "over $100", "at least 10 units", "stock below the reorder level".

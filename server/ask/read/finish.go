@@ -27,6 +27,7 @@ type builder struct {
 	implied    []plan.Filter
 	noun       string       // of the rows that are listed
 	claim      *plan.Period // the part of time said to be the first of the ranking
+	reversed   span         // words for refunds or cancellations that are counted
 	without    *plan.Period // days in which the groups have no rows
 	taken      map[int]bool // tokens of function words that a step gave a use
 }
@@ -126,7 +127,7 @@ func (b *builder) ranksSingles() bool {
 // steps make a plan, coverSteps one of questions that cover answers.
 var (
 	steps = []func(*builder) error{
-		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions, (*builder).readEvents,
+		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readShortfall, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost, (*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions, (*builder).readEventDays, (*builder).readEvents,
 		(*builder).implyMeasures, (*builder).refuseOfStay, (*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange, (*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot, (*builder).readUses, (*builder).refuseUnused, (*builder).refuseVisits, (*builder).addCompanions, (*builder).showListed,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused}

@@ -60,8 +60,9 @@ func (b *builder) readGroups() error {
 // joinDays makes one group of a unit of time and of the days of a column: by month, by date out.
 func (b *builder) joinDays() {
 	day, _ := b.heading(schema.Day)
+	saysDay := slices.ContainsFunc(b.s.groups, func(g group) bool { return g.part == plan.Day && b.wordAt(g.to-1, "day", "days") })
 	unit := slices.IndexFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == day && d.Part.Series() && d.Part != plan.Day })
-	other := slices.IndexFunc(b.p.By, func(d plan.Dimension) bool { return d.Column != day && d.Part == plan.Day })
+	other := slices.IndexFunc(b.p.By, func(d plan.Dimension) bool { return d.Part == plan.Day && (d.Column != day || !saysDay) })
 	if unit >= 0 && other >= 0 {
 		b.p.By = slices.Clone(b.p.By)
 		b.p.By[unit].Column = b.p.By[other].Column
@@ -129,7 +130,7 @@ func (b *builder) readNames() {
 			b.assume(costIncidental)
 		case b.isHappening(n) && !n.plural && !b.s.has("which", "list") && len(b.p.By)+len(b.p.Measures)+len(b.s.figures)+len(b.s.where) > 0:
 			b.readHappening(n)
-		case b.wordAt(n.to, "who", "that") && b.ofPeople():
+		case b.wordAt(n.to, "who", "that") && (b.ofPeople() || n.role == schema.Customer && b.wordAt(n.from-1, "the", "those", "of", "our") && b.phrase("how many of") >= 0):
 			b.assume(costIncidental) // the average age of customers who buy shoes
 		case n.role == schema.Order && n.plural && b.s.has("running") && b.x.can(plan.Orders):
 			b.addMeasure(plan.Measure{Metric: plan.Orders})
@@ -142,12 +143,13 @@ func (b *builder) readNames() {
 			b.assume(costIncidental)
 		case b.isKey(n) && b.s.rank == nil && !b.s.has("which", "list") && len(b.s.bounds) == 0 && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany", "share")):
 			b.assume(costIncidental)
-		case b.isWhole(n) && len(b.p.Measures) == 0 && len(b.p.By) == 0:
-			b.addMeasure(plan.Measure{Metric: plan.Rows})
-			b.loose = true
 		case slices.Contains(b.p.By, d), b.filters(d):
 		case n.role == schema.Product && n.plural && b.s.has("share") && b.x.source.Kind == schema.Stocklist && len(b.p.Measures) == 0 && len(b.p.By) == 0:
 			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: n.column.Heading}) // what share of products is out of stock
+		case b.isShareOf(n):
+			h, _ := b.productHeading()
+			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h}) // what share of the range is discontinued
+			b.loose = true
 		case n.role == schema.Product && n.plural && b.s.has("share") && b.wordAt(n.from-1, "of") && len(b.p.Measures) == 0 && len(b.p.By) == 0 && b.x.can(plan.Units):
 			b.addMeasure(plan.Measure{Metric: plan.Units}) // what percentage of products are organic
 			b.loose = true
@@ -158,6 +160,8 @@ func (b *builder) readNames() {
 			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
 			b.loose = b.loose || n.part == plan.Hour // of the clock, or that something took
+		case !n.plural && !n.guessed && b.isIncidental(n) && b.s.rank == nil && b.isMean() && b.s.has("which") && !b.asksWhich() && !b.s.has("who", "list", "rank", "trend"):
+			b.assume(costIncidental) // what is the average price of a Lee product
 		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.leads(n) || b.s.has("list", "which", "who", "rank", "trend")):
 			b.groupBy(d)
 		case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(n.from-1, "from", "to", "by", "our", "the", "at", "with"):
@@ -176,6 +180,20 @@ func (b *builder) readNames() {
 // isMorePeople reports whether a name is of people whose numbers are compared: did more people join.
 func (b *builder) isMorePeople(n name) bool {
 	return n.role == schema.Customer && n.plural && b.wordAt(n.from-1, "more", "fewer", "less") && len(b.p.Measures)+len(b.s.figures) == 0 && b.x.can(plan.Customers)
+}
+
+// isMean reports whether the first figure is an average.
+func (b *builder) isMean() bool {
+	return b.averages(0) || len(b.p.Measures) > 0 && slices.Contains([]plan.Metric{plan.Average, plan.AveragePrice}, b.p.Measures[0].Metric)
+}
+
+// isShareOf reports whether a share is of a singular for all that a stock list has, of which a verb
+// says what the part is.
+func (b *builder) isShareOf(n name) bool {
+	m := b.s.find("share")
+	_, ok := b.productHeading()
+	isOne := n.role == schema.Category && !n.plural && n.part == plan.Whole && b.x.source.Kind == schema.Stocklist && ok
+	return m != nil && isOne && b.s.rank == nil && len(b.s.figures)+len(b.s.counts)+len(b.p.Measures)+len(b.p.By) == 0 && b.wordAt(n.from-1, "the", "our", "my", "your", "whole", "entire") && b.wordAt(n.to, verbs...)
 }
 
 // isVerb reports whether a heading is the verb of what a value did: did Gary work.
@@ -249,6 +267,8 @@ func (b *builder) implyGroups() error {
 	case b.p.Count || b.p.WhatIf != nil || len(b.s.counts) > 0:
 	case b.s.has("who") && (b.s.fold == "" && b.ofPeople() || b.countsWho()):
 		b.assume(costIncidental) // the average age of customers who buy shoes
+	case b.s.has("who") && b.phrase("how many") >= 0 && b.s.rank == nil:
+		b.taken[b.s.find("who").from] = true // of those who joined in May, how many
 	case b.s.has("who"):
 		who := []schema.Role{schema.Customer, schema.Staff}
 		if b.s.has("supply") {
@@ -272,7 +292,7 @@ func (b *builder) implyGroups() error {
 		} else {
 			b.groupByTime(plan.Weekday)
 		}
-	case ranked && (b.s.has("sell", "expensive", "cheap", "price") || b.s.rank.column != nil && len(b.s.figures) == 0), b.s.has("soldout", "lowstock", "loss") && !b.s.has("howmuch", "share"):
+	case ranked && (b.s.has("sell", "expensive", "cheap", "price") || b.s.rank.column != nil && len(b.s.figures) == 0), b.s.has("soldout", "lowstock", "loss") && !b.s.has("howmuch", "howmany", "share"):
 		b.groupByProduct()
 	case ranked && (len(b.s.figures) == 0 && b.s.has("which") || b.s.rank.limit > 1):
 		b.groupByProduct()

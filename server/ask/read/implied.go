@@ -304,7 +304,7 @@ func (b *builder) readAverages() error {
 	for i := range b.p.Measures {
 		m := &b.p.Measures[i]
 		b.perTimeOfSale(m)
-		if b.addsUp(i) && b.perTime(m) {
+		if (b.addsUp(i) || m.Metric == plan.Sum && m.Per == "") && b.perTime(m) {
 			m.Metric, b.loose = plan.Sum, true // or the mean of the rows of each day
 			continue
 		}
@@ -402,6 +402,12 @@ func (b *builder) meanOfRows(m *plan.Measure) bool {
 	return true
 }
 
+// discount returns the heading of the column of discounts, or "".
+func (b *builder) discount() string {
+	h, _ := b.heading(schema.Discount)
+	return h
+}
+
 // perRow averages over orders, or over the parts of a column that has the figure.
 func (b *builder) perRow(m *plan.Measure, f plan.Formula) {
 	if b.s.fold == "median" {
@@ -411,10 +417,12 @@ func (b *builder) perRow(m *plan.Measure, f plan.Formula) {
 	case len(b.s.figures) == 1 && b.ofOrder(m, b.s.figures[0]):
 	case m.Metric == plan.Orders || m.Metric == plan.Customers:
 		m.Per = string(plan.Day)
+	case m.Metric == plan.Discounts && b.isPercent(b.discount()):
+		*m = plan.Measure{Metric: plan.Average, Column: b.discount()}
 	case b.hasWord("line", "lines", "row", "rows", "record", "records"):
 		m.Per = plan.PerRow
 	case m.Metric == plan.Discounts || m.Metric == plan.StockUnits:
-		if h, ok := b.heading(schema.Discount); ok && m.Metric == plan.Discounts {
+		if h := b.discount(); h != "" && m.Metric == plan.Discounts {
 			*m = plan.Measure{Metric: plan.Average, Column: h}
 		} else if terms, ok := plan.Terms(b.x.source, m.Metric); ok && len(terms) == 1 && len(terms[0].Factors) == 1 {
 			*m = plan.Measure{Metric: plan.Average, Column: terms[0].Factors[0].Heading}

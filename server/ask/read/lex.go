@@ -51,6 +51,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		c.time(m)
 	}
 	c.findEvents()
+	c.skipStays()
 	c.findCurrent()
 	for i, t := range tokens[:len(tokens)-1] {
 		if t.Text == "been" && i > 0 && tokens[i-1].Text == "not" && slices.Contains([]string{"since", "in", "for"}, tokens[i+1].Text) {
@@ -67,6 +68,9 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		}
 	}
 	c.weigh()
+	if last := len(tokens) - 1; last > 0 && tokens[last].Text == "since" {
+		c.skips[last] = append(c.skips[last], last+1) // have left since
+	}
 	if last := len(tokens) - 1; last > 0 && tokens[last].Text == "by" {
 		c.unknown[last] = skipped{costSmallWord, true} // how much did A beat B by
 	}
@@ -320,7 +324,11 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: some, role: schema.Discount, text: text}}})
 		return
 	}
+	if m.Metric == plan.Revenue && m.Per == "" && c.plural(m.To) && c.x.isOrder(c.tokens[m.From:m.To]) {
+		f.metric = plan.Orders // receipts of a column Receipt No
+	}
 	if m.Metric == plan.AmountOwed && !c.x.can(m.Metric) {
+		c.owedAfter(m)
 		c.owed(m)
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "what is owed"}}})
 		return
@@ -435,6 +443,10 @@ func (c *chart) word(m link.Mention, cost float64) {
 	if m.Sense == "sell" && c.isHeading(m) {
 		return
 	}
+	if rating, ok := c.x.source.ByRole(schema.Rating); ok && m.Sense == "share" && m.Arg == "rate" && m.To < len(c.tokens) && slices.Contains(rated, c.tokens[m.To].Text) {
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: &rating, fold: "mean", text: "rating"}}}) // how do they rate us
+		return
+	}
 	if m.Sense == "share" && m.Arg == "rate" && !c.endsValue(m.From) {
 		if m.To < len(c.tokens) && c.tokens[m.To].Text == "of" {
 			c.add(m.From, m.To, "rate of", cost, s)
@@ -476,6 +488,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 	}
 	c.add(m.From, m.To, string(m.Sense), cost-costMention+costFunction, s)
 }
+
+// rated are the words after which "rate" is a verb.
+var rated = []string{"us", "me", "it", "them", "him", "her", "our", "my", "the"}
 
 // isParticle reports whether "down" or "up" ends a question that is not of a change: have no
 // reason put down.

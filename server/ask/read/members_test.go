@@ -63,7 +63,8 @@ func TestEndsOfMembers(t *testing.T) {
 	for question, want := range map[string]string{
 		"how many cancelled each month":                           "Rows by Cancelled (month), in order",
 		"cancellations in June 2024":                              "Rows, where Cancelled from 2024-06-01 and Cancelled until 2024-06-30",
-		"cancellations last month compared with the month before": "Rows with Cancelled from 2024-10-01 and Cancelled until 2024-10-31 and rows with Cancelled from 2024-09-01 and Cancelled until 2024-09-30 and rows with Cancelled from 2024-10-01 and Cancelled until 2024-10-31 less rows with Cancelled from 2024-09-01 and Cancelled until 2024-09-30, where a Cancelled",
+		"cancellations last month compared with the month before": "Rows, where a Cancelled, 2024-10-01 to 2024-10-31, compared with 2024-09-01 to 2024-09-30",
+		"cancellations in May versus June":                        "Rows, where a Cancelled, 2024-06-01 to 2024-06-30, compared with 2024-05-01 to 2024-05-31",
 		"how many gold members joined in June":                    "Rows, where Gold, 2024-06-01 to 2024-06-30",
 		"total visits of members who joined in June":              "Total Visits by Name, 2024-06-01 to 2024-06-30, highest first",
 		"lifetime value by tier":                                  "Total LTV £ by Tier, highest first",
@@ -73,7 +74,7 @@ func TestEndsOfMembers(t *testing.T) {
 	} {
 		reads(t, climbers(), question, want)
 	}
-	for _, question := range []string{"cancellations in May versus June", "what fees did we take in June", "total visits in June"} {
+	for _, question := range []string{"what fees did we take in June", "total visits in June"} {
 		if got, err := ask(t, question, climbers()); err == nil {
 			t.Errorf("%q: got %+v", question, got.Plan)
 		}

@@ -181,11 +181,24 @@ func namesPer(c *chart, parts []*item) (sketch, bool) {
 	if len(s.groups) == 1 && s.groups[0].role == schema.Order {
 		return sketch{}, false
 	}
+	if c.countsByGroup(n, parts[1]) {
+		s.figures, s.where, s.guesses = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}, parts[0].s.where, parts[0].s.guesses
+		return s, true
+	}
 	if !n.plural || n.column == nil || n.column.Type != schema.Text || n.role == schema.Order || n.role == schema.Customer || len(s.groups) != 1 || s.groups[0].column == nil || s.groups[0].column.Heading == n.column.Heading || s.groups[0].part != plan.Whole || word != "per" || c.isKey(n) {
 		return sketch{}, false
 	}
 	s.figures = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}
 	return s, len(parts[0].s.where) == 0
+}
+
+// countsByGroup reports whether names by other names are counted, and do not make groups: of the
+// goods of a list, and of numbers, each row has one of its own.
+func (c *chart) countsByGroup(n name, by *item) bool {
+	isOwn := n.column != nil && n.role != schema.Customer && n.column.Type == schema.Text && n.part == plan.Whole && 10*n.column.Distinct >= 9*c.x.source.Rows
+	isOther := func(g group) bool { return g.column != nil && g.word == "by" && g.column.Heading != n.column.Heading }
+	lists := n.from > 0 && slices.ContainsFunc(c.tokens[max(0, n.from-3):n.from], func(t link.Token) bool { return slices.Contains(listWords, t.Text) })
+	return isOwn && n.plural && !lists && !c.isKey(n) && len(by.s.figures)+len(by.s.where) == 0 && !slices.ContainsFunc(by.s.groups, func(g group) bool { return !isOther(g) })
 }
 
 // areEvents reports whether a name is the plural of what happens in a row, though a column, such as

@@ -46,6 +46,15 @@ func rankedName(_ *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// rankedDoers reads our four biggest spending guests.
+func rankedDoers(c *chart, parts []*item) (sketch, bool) {
+	last := len(parts) - 1
+	verb := parts[last-1]
+	s, ok := rankedName(c, append(slices.Clone(parts[:last-1]), parts[last]))
+	s.marks = join(s.marks, verb.s.marks)
+	return s, ok && !parts[last-2].s.rank.counts && strings.HasSuffix(c.tokens[verb.to-1].Text, "ing")
+}
+
 // rankedKind reads top 3 teas, where Tea is a category: the products of it.
 func rankedKind(c *chart, parts []*item) (sketch, bool) {
 	kind, ok := c.ofKind(parts[len(parts)-1])
@@ -158,7 +167,7 @@ func mostDifferent(c *chart, parts []*item) (sketch, bool) {
 	if !s.rank.counts || !n.plural || n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
 		return sketch{}, false
 	}
-	s.figures = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}
+	s.figures, s.where, s.guesses = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}, parts[1].s.where, parts[1].s.guesses
 	if c.areEvents(n) {
 		s.figures = []figure{{span: n.span, metric: c.x.counted(), text: n.text}} // the most jobs
 	}

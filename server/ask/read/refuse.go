@@ -63,7 +63,7 @@ func (b *builder) refuseMissing() error {
 	if b.x.source.Kind == schema.Stocklist && b.hasWord("sell", "sold") && b.hasWord("much", "many") && !b.hasWord("stock", "left") && slices.ContainsFunc(b.s.where, func(f cond) bool { return hasWord(f.Column, "sold") }) {
 		return b.refuse(Missing, "What was sold cannot be computed: %s does not have rows of sales.", b.x.source.Name) // and not the stock of what was
 	}
-	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.namesSuppliers() {
+	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.namesSuppliers() && !b.namesUnitCost() {
 		return b.refuse(Missing, "There is nothing in %s about what was bought, so this cannot be answered.", b.x.source.Name)
 	}
 	if b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {
@@ -95,6 +95,12 @@ func (b *builder) namesSuppliers() bool {
 	isSupplier := func(n name) bool { return n.role == schema.Supplier && b.wordAt(len(b.tokens)-1, "from") }
 	return len(b.s.figures) == 0 && (slices.ContainsFunc(b.s.counts, func(n count) bool { return n.name != nil && isSupplier(*n.name) }) ||
 		slices.ContainsFunc(b.s.groups, func(g group) bool { return isSupplier(g.name) }))
+}
+
+// namesUnitCost reports whether a figure, or one side of a comparison, is what a piece cost.
+func (b *builder) namesUnitCost() bool {
+	isCost := func(f *figure) bool { return f != nil && f.column != nil && f.column.Role == schema.UnitCost }
+	return slices.ContainsFunc(b.s.bounds, func(o bound) bool { return isCost(o.of) || isCost(o.other) }) || slices.ContainsFunc(b.s.figures, func(f figure) bool { return isCost(&f) })
 }
 
 // leader returns the condition of a value that a column has where it led, if what was sold of it

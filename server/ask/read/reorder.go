@@ -44,6 +44,35 @@ func (b *builder) reorderOp() plan.Op {
 	return plan.Less
 }
 
+// readShortfall reads how many units bring everything back up to its reorder level: what the stock
+// lacks of it, of what is below it.
+func (b *builder) readShortfall() error {
+	stock, hasStock := b.heading(schema.Stock)
+	reorder, hasReorder := b.heading(schema.Reorder)
+	isLevel := func(f *figure) bool { return f != nil && f.column != nil && f.column.Role == schema.Reorder }
+	names := slices.ContainsFunc(b.s.bounds, func(o bound) bool { return isLevel(o.other) }) || slices.ContainsFunc(b.s.figures, func(f figure) bool { return isLevel(&f) })
+	ofThings := slices.ContainsFunc(b.s.counts, func(n count) bool { return n.name != nil || n.figure != nil && n.figure.metric == plan.Rows })
+	asks := b.s.has("howmany", "howmuch") || len(b.s.counts) > 0
+	if !hasStock || !hasReorder || !names || ofThings || !asks || b.s.rank != nil || b.x.source.Kind != schema.Stocklist || !b.hasWord("up", "back", "reach", "short", "shortfall", "missing") {
+		return nil
+	}
+	for i, t := range b.tokens {
+		if t.Unit == "" {
+			b.taken[i] = b.taken[i] || !slices.Contains(negations, t.Text)
+		}
+	}
+	b.s.figures, b.s.counts, b.s.bounds, b.s.names = nil, nil, nil, nil
+	b.s.groups, _ = cut(b.s.groups, func(g group) bool { return g.role != schema.Product }) // of every product
+	b.s.marks, _ = cut(b.s.marks, func(m mark) bool {
+		return !slices.Contains([]link.Sense{"more", "row", "lowstock", "howmany", "refund", "sell", "buy"}, m.sense) // bring back up
+	})
+	b.s.pair, b.loose = plan.Difference, true
+	b.addMeasure(plan.Measure{Metric: plan.Sum, Column: reorder})
+	b.addMeasure(plan.Measure{Metric: plan.StockUnits})
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: plan.Less, Other: reorder})
+	return nil
+}
+
 // isToOrder reports whether words for low stock ask what to order, and not only what is low.
 func (b *builder) isToOrder(m mark) bool {
 	words := b.tokens[m.from:m.to]

@@ -37,6 +37,11 @@ func (b *builder) readReversals() error {
 		return slices.Contains([]string{"refund", "cancelled", "howmany", "money", "row"}, string(o.sense))
 	})
 	b.addMeasure(plan.Measure{Metric: metric})
+	if m != nil {
+		b.reversed = m.span
+	} else {
+		b.reversed = values[0].span
+	}
 	return nil
 }
 

@@ -83,6 +83,14 @@ func (c *chart) timed(n *name) bool {
 	return i >= 0 && n.column != nil
 }
 
+// averageTime reads on an average day, in a typical week: the mean of such parts of time.
+func averageTime(c *chart, parts []*item) (sketch, bool) {
+	fold, n := parts[0].s.fold, parts[1].s.names[0]
+	isUnit := n.part.Series() && !n.plural && n.column != nil && slices.Contains([]string{"day", "week", "month", "quarter", "year"}, c.tokens[n.to-1].Lemma)
+	n.from = parts[0].from
+	return sketch{groups: []group{{name: n, word: "a"}}}, fold == "mean" && isUnit
+}
+
 // readClaim compares a month that is said to be the worst, and why, with all the others.
 func (b *builder) readClaim() error {
 	p := &b.p

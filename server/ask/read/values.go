@@ -85,6 +85,21 @@ func byValue(c *chart, parts []*item) (sketch, bool) {
 	return s, c.tokens[parts[0].from].Text == "by" && len(s.where) == 1 && slices.Contains(doers, s.where[0].role)
 }
 
+// byValues reads split by cash and card: a group for each value of one column. What is done by
+// several is one sum: sold by Ann and Bob.
+func byValues(c *chart, parts []*item) (sketch, bool) {
+	by, s := parts[0], parts[len(parts)-1].s
+	isDone := by.from > 0 && isVerb(c.tokens[by.from-1].Text)
+	isBetween := len(parts) == 2 || c.tokens[parts[1].from].Text == "between" && parts[1].from == by.to
+	if len(s.where) != 1 || !s.where[0].listed || s.where[0].Op != plan.In || s.where[0].Part != plan.Whole || isDone || !isBetween || c.tokens[by.from].Text == "per" {
+		return sketch{}, false
+	}
+	f := s.where[0]
+	col, ok := plan.Column(c.x.source, f.Column)
+	s.groups = join(s.groups, []group{{name: name{span: f.span, column: &col, role: col.Role, text: f.text}, word: "by"}})
+	return s, ok
+}
+
 // bySpending reads customers by spend: by revenue.
 func bySpending(c *chart, parts []*item) (sketch, bool) {
 	spends := slices.Contains([]string{"spend", "spent", "spending", "earn", "earned", "earning", "earnings", "taking", "takings"}, c.tokens[parts[1].from].Text)
@@ -221,7 +236,7 @@ func rowsOnly(c *chart, parts []*item) (sketch, bool) {
 // numberOfFigure reads cars with 3 cylinders: the rows in which a column is a number.
 func numberOfFigure(c *chart, parts []*item) (sketch, bool) {
 	n, f := parts[0].s.numbers[0], parts[1].s.figures[0]
-	before := parts[0].from > 0 && slices.Contains([]string{"of", "with", "for", "have", "has", "having", "had", "are", "is", "got", "a", "the"}, c.tokens[parts[0].from-1].Text)
+	before := parts[0].from > 0 && slices.Contains([]string{"of", "with", "for", "or", "have", "has", "having", "had", "are", "is", "got", "a", "the"}, c.tokens[parts[0].from-1].Text)
 	if n.Number == 0 && n.Unit == link.Plain && (f.metric == plan.StockUnits || f.metric == plan.OnOrder) {
 		s, ok := amountOf(c, []*item{{span: parts[0].span, cat: "nothing"}, parts[1]})
 		if ok && s.where[0].Op == plan.Blank {
@@ -235,6 +250,33 @@ func numberOfFigure(c *chart, parts []*item) (sketch, bool) {
 	at := span{parts[0].from, parts[1].to}
 	value := plan.Filter{Column: f.column.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(n.Number, 'f', -1, 64)}}
 	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}, guesses: parts[1].s.guesses}, true
+}
+
+// numberOrValue reads 1 or 2 stars: two numbers of a column, of which the second says which one.
+func numberOrValue(c *chart, parts []*item) (sketch, bool) {
+	n, s := parts[0].s.numbers[0], parts[2].s
+	if len(s.where) != 1 || n.Unit != link.Plain || n.Arg != "" || !c.adjacent(parts[1], parts[2]) || !c.adjacent(parts[0], parts[1]) {
+		return sketch{}, false
+	}
+	f := s.where[0]
+	col, ok := plan.Column(c.x.source, f.Column)
+	if !ok || col.Type != schema.Number || f.Op != plan.In {
+		return sketch{}, false
+	}
+	f.from, f.listed = parts[0].from, true
+	f.Values = append([]string{strconv.FormatFloat(n.Number, 'f', -1, 64)}, f.Values...)
+	s.where = []cond{f}
+	return s, true
+}
+
+// percentOff reads 20 % off, and a 20 % discount: rows with this discount, where it is in per cent.
+func percentOff(c *chart, parts []*item) (sketch, bool) {
+	n, at := parts[0].s.numbers[0], span{parts[0].from, parts[1].to}
+	col, ok := c.x.source.ByRole(schema.Discount)
+	isOff := parts[1].cat == "off" || parts[1].s.figures[0].metric == plan.Discounts && parts[1].s.figures[0].fold == ""
+	f := plan.Filter{Column: col.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(n.Number, 'f', -1, 64)}}
+	return sketch{where: []cond{{span: at, Filter: f, role: col.Role, text: c.text(at.from, at.to)}}},
+		ok && isOff && col.Unit == schema.Percent && n.Unit == link.Percent && c.adjacent(parts[0], parts[1])
 }
 
 // blank reads "without a customer": rows whose cell is blank.
