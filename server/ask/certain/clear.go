@@ -20,7 +20,7 @@ func (a *account) isClear(m link.Mention, have plan.Measure) bool {
 		return false
 	}
 	used := plan.Plan{Measures: []plan.Measure{have}}.Columns(a.s)
-	isAmbiguous := !a.isWhole(m, used) && (a.isHeadingOfOther(m, used) || a.hasRivalAmount(have))
+	isAmbiguous := !a.isWhole(m, used) && (a.isHeadingOfOther(m, used) || a.hasRivalAmount(have)) || have.Metric == plan.Revenue && a.hasOpenStates()
 	if a.isWhole(m, used) && a.hasReversals() && !slices.Contains(takings, a.Tokens[m.To-1].Lemma) {
 		return false // all that was quoted, or what is left of it after refunds
 	}
@@ -114,7 +114,25 @@ func (a *account) hasRivalAmount(have plan.Measure) bool {
 			rivals++
 		}
 	}
-	return rivals > 1
+	return rivals > 1 || a.hasOpenStates()
+}
+
+// openStates are words of states in which it is not known whether a sale was paid, or ever will be.
+var openStates = []string{"no show", "noshow", "did not", "dna", "missed", "pending", "hold", "process", "progress", "draft", "quote", "open", "unpaid", "await", "late", "postpone", "dispute", "reserve"}
+
+// hasOpenStates reports whether a column of states, of which the plan chooses none, has sales of
+// which two people would take one for taken and the other not.
+func (a *account) hasOpenStates() bool {
+	isOpen := func(v string) bool {
+		v = strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(v))
+		return slices.ContainsFunc(openStates, func(w string) bool { return strings.Contains(v, w) })
+	}
+	return slices.ContainsFunc(a.s.Columns, func(c schema.Column) bool {
+		tells := c.Role == schema.Status || slices.ContainsFunc(a.s.Reversals, func(r schema.Reversal) bool { return r.Column == c.Heading })
+		isChosen := slices.ContainsFunc(a.filters(), func(f plan.Filter) bool { return f.Column == c.Heading })
+		isGroup := slices.ContainsFunc(a.p.By, func(d plan.Dimension) bool { return d.Column == c.Heading })
+		return tells && !isChosen && !isGroup && slices.ContainsFunc(c.Values, isOpen)
+	})
 }
 
 // countsUnsure reports whether orders are counted by rows, since no column tells them apart, and the

@@ -88,7 +88,7 @@ func TestGoodsOfAList(t *testing.T) {
 	for question, want := range map[string]string{
 		"how many are discontinued":                    "Rows, where Discontinued",
 		"how many of the range are discontinued":       "Rows, where Discontinued",
-		"what percentage of our range is discontinued": "Rows, the share of Discontinued",
+		"what percentage of our range is discontinued": "Different Product, the share of Discontinued",
 		"number of products still being sold":          "Different Product, where not Discontinued",
 		"average price of current lines":               "Average Price and rows, where not Discontinued",
 		"what do we get from Millwood":                 "Stock by Product, where Millwood, highest first",
