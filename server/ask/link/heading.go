@@ -75,27 +75,25 @@ func (h *headings) add(c *schema.Column) {
 	h.addWhole([]string{runTogether(before)}, exact)
 	words = segmented(words)
 	if cut := withoutUnit(words); len(cut) < len(words) {
-		whole := apart(writtenOut(words))
-		h.addWhole(whole, headingKey{column: c, how: Abbreviated, quality: 0.95})
+		h.addWhole(writtenOut(words), headingKey{column: c, how: Abbreviated, quality: 0.95})
+		unit := writtenOut(words)[len(writtenOut(cut))]
 		exact.cut, words = true, cut
-		if unit := whole[len(whole)-1]; len(unit) > 3 {
+		if len(unit) > 3 {
 			h.by[unit] = append(h.by[unit], len(h.list)) // hours of Labour Hrs
 		}
 	}
 	h.addWhole(words, exact)
 	full := writtenOut(words)
-	h.addWhole(apart(full), headingKey{column: c, how: Abbreviated, quality: 0.95, cut: exact.cut})
+	h.addWhole(full, headingKey{column: c, how: Abbreviated, quality: 0.95, cut: exact.cut})
 	if c.Named != "" { // a flag called Disc. of what is discontinued
 		h.addWhole(lemmas(c.Named), headingKey{column: c, how: Abbreviated, quality: 0.95})
 	}
 	if len(full) > 2 {
 		h.addWhole([]string{initials(full)}, headingKey{column: c, how: Abbreviated, quality: 0.85})
 	}
-	for i, w := range full {
-		for _, w := range slices.Compact([]string{w, words[i]}) {
-			if !isLinking(w) && !slices.Contains(h.by[w], len(h.list)) {
-				h.by[w] = append(h.by[w], len(h.list))
-			}
+	for _, w := range slices.Concat(full, words) {
+		if !isLinking(w) && !slices.Contains(h.by[w], len(h.list)) {
+			h.by[w] = append(h.by[w], len(h.list))
 		}
 	}
 	if said := orderNumber(c, full); said != nil {
@@ -151,17 +149,16 @@ func questionsOf(words []string) []string {
 
 // writtenOut returns the words of a heading with their abbreviations in full.
 func writtenOut(words []string) []string {
-	full := make([]string, len(words))
-	for i, w := range words {
-		if full[i] = w; shared().short[w] != "" && (len(words) > 1 || isUncommon(w) || headingUnits[w]) {
-			full[i] = shared().short[w]
+	full := make([]string, 0, len(words))
+	for _, w := range words {
+		if said := shared().short[w]; said != "" && (len(words) > 1 || isUncommon(w) || headingUnits[w]) {
+			full = append(full, strings.Fields(said)...) // ltv is lifetime value
+		} else {
+			full = append(full, w)
 		}
 	}
 	return full
 }
-
-// apart returns words with those apart that stand for several: lifetime value of LTV.
-func apart(words []string) []string { return strings.Fields(strings.Join(words, " ")) }
 
 func (h *headings) addWhole(words []string, k headingKey) {
 	key := compact(words)
@@ -319,15 +316,24 @@ func Abbreviates(short, full string) bool {
 	return len(full) <= 3*len(short)+2
 }
 
-// abbreviated returns the words of headings that are a word cut short.
+// abbreviated returns the words of headings that are a noun cut short, or in headings of yes and no
+// any word: discontinued of Disc. (Y/N).
 func (h *headings) abbreviated(word string) []string {
 	var out []string
 	for _, w := range h.words {
-		if Abbreviates(w, word) {
+		isOfFlag := func(at int) bool { return isFlag(h.list[at].column) }
+		begins := len(w) > 2 && strings.HasPrefix(word, w) && slices.ContainsFunc(h.by[w], isOfFlag)
+		if begins || english.IsNoun(word) && Abbreviates(w, word) {
 			out = append(out, w)
 		}
 	}
 	return out
+}
+
+// isFlag reports whether the values of a column are yes and no.
+func isFlag(c *schema.Column) bool {
+	isNone := func(v string) bool { return !isTruth(v) }
+	return c.Type == schema.Truth || c.Type == schema.Text && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isNone)
 }
 
 // initials returns the first letters of words.

@@ -39,7 +39,7 @@ var ownLemma = map[string]string{
 	"rose": "rose", "saw": "saw", "ground": "ground", "wound": "wound", "felt": "felt",
 	"left": "left", "found": "find", "heard": "hear", "us": "us", "feet": "foot", "means": "means", "better": "better", "best": "best",
 	"goods": "goods", "sales": "sales", "skus": "sku", "takings": "takings", "earnings": "earnings", "savings": "savings", "data": "data",
-	"&": "and", "does": "do", "did": "do", "has": "have", "had": "have", "less": "less", "lesser": "less",
+	"&": "and", "does": "do", "did": "do", "has": "have", "had": "have", "less": "less",
 }
 
 // lemma returns the form in which a word is looked up: singular, present tense. Degrees of

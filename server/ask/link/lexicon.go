@@ -367,7 +367,7 @@ func (x *Lexicon) wholeHeadings(f form) []Mention {
 		return out
 	}
 	for _, k := range x.headings.whole[initials(f.words)] {
-		if k.how == Exact {
+		if written := strings.Fields(fold(Spaced(k.column.Heading))); k.how == Exact && written[0] == initials(f.words) {
 			out = append(out, Mention{Kind: Column, Column: k.column, How: Abbreviated, Quality: 0.85})
 		}
 	}
@@ -399,7 +399,7 @@ func (x *Lexicon) valuesOf(f form, text string) []Mention {
 // value.
 func (x *Lexicon) valuesByPart(f form, text string, whole []Mention) []Mention {
 	single := len(f.words) == 1
-	if len(f.words) > maxPart || f.how == Near || single && (f.tokens[0].Unit != "" || len(f.words[0]) < 3 || isFunction(f.words[0])) {
+	if len(f.words) > maxPart || f.how == Near || single && (f.tokens[0].Unit != "" || len(f.words[0]) < 3 || areFunction(sensesIn(f.words[0], f.tokens[0])) && !isChange(sensesIn(f.words[0], f.tokens[0]))) {
 		return nil
 	}
 	var out []Mention
@@ -412,7 +412,7 @@ func (x *Lexicon) valuesByPart(f form, text string, whole []Mention) []Mention {
 			continue // "bikes" is no E-bike of a column Bike Type
 		}
 		share := x.values.share(f.words, found)
-		quality := x.values.partQuality(f.words, found, share, f.tokens[0].Quote > 0)
+		quality := x.values.partQuality(f, found, share, f.tokens[0].Quote > 0)
 		if f.how == Corrected && (share < 0.5 || single && len(f.words[0]) < 6) || quality == 0 {
 			continue
 		}

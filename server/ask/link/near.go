@@ -160,7 +160,9 @@ func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 	}
 	if len(words) == 1 {
 		for _, at := range x.headings.by[words[0]] {
-			if h := x.headings.list[at]; h.isHead(words[0]) && fits(h.column) {
+			h := x.headings.list[at]
+			isAmount := set.role == schema.None && set.metric == "" && h.isAmountOf(words[0])
+			if (h.isHead(words[0]) || isAmount) && fits(h.column) {
 				out = append(out, Mention{Kind: Column, Column: h.column, How: Near, Quality: h.headQuality()})
 			}
 		}
@@ -203,6 +205,16 @@ func (h heading) headQuality() float64 {
 
 // identities are words after what a heading names.
 var identities = set("name id code number no key num title ref reference")
+
+// isAmountOf reports whether a heading of numbers says how much there is of what a word names:
+// Waste Units, Scrap kg.
+func (h heading) isAmountOf(word string) bool {
+	isAmount := func(w string) bool { return amounts[w] || countWords[w] || headingUnits[w] }
+	return h.column.Type == schema.Number && len(h.words) > 1 && h.words[0] == word && !slices.ContainsFunc(h.words[1:], func(w string) bool { return !isAmount(w) })
+}
+
+// countWords are words of headings for a number of things.
+var countWords = set("unit item piece count number")
 
 // isHead reports whether a word is what a heading names: its last word, or the last but
 // one for an identity, as in "Supplier name".

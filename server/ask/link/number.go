@@ -110,7 +110,7 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 
 // unitsOf has the units of what a column may be called by, though its heading is a unit alone:
 // the weight of kgs, the distance of miles.
-var unitsOf = map[string][]string{"weight": {"kg", "g", "lb"}, "distance": {"mile", "km"}, "duration": {"minute", "hour"}}
+var unitsOf = map[string][]string{"weight": {"kg", "g", "lb"}, "distance": {"mile", "km"}, "duration": {"minute", "hour", "night", "day"}}
 
 // measuredIn returns the only column in a unit of what a word names; nil if there is none.
 func (x *Lexicon) measuredIn(word string) *schema.Column {

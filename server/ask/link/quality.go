@@ -31,7 +31,28 @@ func isUncommon(word string) bool {
 
 // isShopTalk reports whether a word has a meaning for every source.
 func isShopTalk(lemma string) bool {
-	return shared().times[lemma] || slices.ContainsFunc(shared().senses[lemma], func(s sense) bool { return s.mention.Kind != Topic })
+	return shared().times[lemma] || isTalk(shared().senses[lemma])
+}
+
+// isTalk reports whether one of some meanings is of every source.
+func isTalk(senses []sense) bool {
+	return slices.ContainsFunc(senses, func(s sense) bool { return s.mention.Kind != Topic })
+}
+
+// sensesIn returns the meanings that shop talk gives to a word as a token writes it: roses are not
+// what rose. A word in place of the token's has all of its meanings.
+func sensesIn(word string, t Token) []sense {
+	all := shared().senses[word]
+	if word != t.Lemma {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s sense) bool { return !s.written([]Token{t}) })
+}
+
+// isChange reports whether all of some meanings are that something grew or shrank, which a noun of
+// the same letters does not say.
+func isChange(senses []sense) bool {
+	return len(senses) > 0 && !slices.ContainsFunc(senses, func(s sense) bool { return s.mention.Sense != "grown" && s.mention.Sense != "shrunk" })
 }
 
 // wholeQuality returns how good a link to a whole value is. A single ordinary word is
@@ -85,8 +106,11 @@ func isFiller(lemma string) bool {
 
 // isFunction reports whether a word is mostly a word of function or of comparison, or
 // carries nothing.
-func isFunction(lemma string) bool {
-	return slices.ContainsFunc(shared().senses[lemma], func(s sense) bool {
+func isFunction(lemma string) bool { return areFunction(shared().senses[lemma]) }
+
+// areFunction reports whether one of some meanings is that of a word of function.
+func areFunction(senses []sense) bool {
+	return slices.ContainsFunc(senses, func(s sense) bool {
 		switch s.mention.Kind {
 		case Filler, Op, Fold, Rank:
 			return true
@@ -117,17 +141,21 @@ func (v *values) share(words []string, found []int32) float64 {
 // partQuality returns how good a link to values by some of their words is, or 0 if the
 // words are too ordinary to mean them: they count where one is rare in English, where they
 // are a large share of a value, or where there are several.
-func (v *values) partQuality(words []string, found []int32, share float64, quoted bool) float64 {
+func (v *values) partQuality(f form, found []int32, share float64, quoted bool) float64 {
 	rare := quoted
 	content := 0
-	for _, w := range words {
-		rare = rare || isRare(w)
-		if !isShopTalk(w) {
+	words := f.words
+	for i, w := range words {
+		isTalk := shared().times[w] || isTalk(sensesIn(w, f.tokens[i]))
+		rare = rare || isUncommon(w) && !isTalk
+		if !isTalk {
 			content++
 		}
 	}
 	q := 0.45 + 0.4*share
 	switch {
+	case len(words) == 1 && !quoted && isChange(sensesIn(words[0], f.tokens[0])) && english.SensesOf(words[0]).Noun > english.None:
+		return Hint
 	case content == 0 && !quoted:
 		return 0
 	case len(words) == 1 && (directions[words[0]] || v.isOtherPlace(words[0], found)):
@@ -139,7 +167,7 @@ func (v *values) partQuality(words []string, found []int32, share float64, quote
 	switch {
 	case share >= 0.5 && isNamed:
 		return q - 0.15
-	case share < 0.5 && !english.IsNoun(words[0]):
+	case share < 0.5 && !english.IsNoun(words[0]) && !english.IsNoun(f.tokens[0].Text):
 		return 0
 	case isNamed:
 		return 0.5

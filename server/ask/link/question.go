@@ -78,7 +78,7 @@ type form struct {
 // that a heading or a value has.
 func (x *Lexicon) alternatives(t Token) []form {
 	var out forms
-	if full := shared().short[t.Lemma]; full != "" && isUncommon(t.Text) && !x.values.has(t.Lemma) {
+	if full := shared().short[t.Lemma]; full != "" && !strings.Contains(full, " ") && isUncommon(t.Text) && !x.values.has(t.Lemma) {
 		out.add(t, Abbreviated, 0.95, full)
 	}
 	if t.Unit != "" || !isWord(t.Text) || len(t.Text) < 3 {
@@ -90,7 +90,7 @@ func (x *Lexicon) alternatives(t Token) []form {
 			out.add(t, Near, kinQuality(t.Lemma, w), w)
 		}
 	}
-	if !isKnown && len(out) == 0 && english.IsNoun(t.Lemma) {
+	if !isKnown && len(out) == 0 && !isFunction(t.Lemma) {
 		out.add(t, Abbreviated, 0.9, x.headings.abbreviated(t.Lemma)...)
 	}
 	if isKnown || len(out) > 0 || english.Known(t.Text) || english.Known(t.Lemma) || shared().words[t.Lemma] {

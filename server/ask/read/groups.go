@@ -296,6 +296,8 @@ func (b *builder) implyGroups() error {
 		b.groupByProduct()
 	case ranked && (len(b.s.figures) == 0 && b.s.has("which") || b.s.rank.limit > 1):
 		b.groupByProduct()
+	case ranked && b.s.rank.counts && b.wordAt(0, "what") && slices.ContainsFunc(b.s.figures, func(f figure) bool { return b.isVerbAt(f.from) }):
+		b.groupByProduct() // what we bin most
 	case ranked && (b.s.has("grown", "shrunk") || b.ranksStock()):
 		b.groupByProduct()
 	case b.s.has("steps") && b.s.steps == "":

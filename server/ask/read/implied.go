@@ -44,6 +44,8 @@ func (b *builder) implyMeasures() error {
 		b.addMeasure(b.measureOf(figure{column: r.column, fold: "mean"}))
 	case b.s.has("price", "expensive", "cheap"):
 		return b.priceMeasure()
+	case b.isBusier() && b.x.can(plan.Orders):
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
 	case r.isBusy() && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 		b.addIfGiven(plan.Revenue)
@@ -58,6 +60,12 @@ func (b *builder) implyMeasures() error {
 		b.assume(costNoFigure)
 	}
 	return nil
+}
+
+// isBusier reports whether how many came is compared: were we busier in May.
+func (b *builder) isBusier() bool {
+	m := b.s.find("more", "less")
+	return m != nil && m.arg == "bustle"
 }
 
 // countsValues reports whether the question begins with the plural of a value of rows, which

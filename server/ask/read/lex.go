@@ -24,7 +24,10 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		if len(t.Fixes) > 0 {
 			words[i] = t.Fixes[0]
 		}
-		c.unknown[i] = x.leaveOut(t)
+		c.unknown[i] = x.leaveOut(c.corrected(i))
+		if c.unknown[i].cost == costNounUnused && c.isVerbAt(i) {
+			c.unknown[i].cost = costWordUnused
+		}
 		if c.unknown[i].cost == costWordUnused && c.isNoun(i) {
 			c.unknown[i].cost = costNounUnused
 		}
@@ -88,6 +91,12 @@ func (c *chart) isNoun(i int) bool {
 	return asked || slices.Contains(prepositions, c.tokens[i-1].Text)
 }
 
+// isVerbAt reports whether a word that has a use as a verb is one by its place, after a pronoun of a
+// subject: what we bin, the shops they stock.
+func (c *chart) isVerbAt(i int) bool {
+	return i > 0 && slices.Contains([]string{"we", "i", "they", "you"}, c.tokens[i-1].Text) && english.SensesOf(c.tokens[i].Lemma).Verb > english.None
+}
+
 // modifies reports whether a token is no verb by its place: nothing, or a word that a noun may
 // come after, is before it.
 func (c *chart) modifies(at int) bool {
@@ -121,6 +130,9 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	}
 	if o.Sense == "row" && o.Kind == link.Word && m.Sense == "sell" && o.From == m.From && o.To == m.To {
 		return m.From == 0 || !slices.Contains([]string{"we", "i", "they", "you", "do", "did", "does", "to", "can", "could"}, c.tokens[m.From-1].Text) // shifts of a log
+	}
+	if longer := o.To-o.From > m.To-m.From; longer && o.Kind == link.Value && o.How == link.Near && (isChange(m) || m.Sense == "perform") && o.From <= m.From && m.To <= o.To {
+		return true // what went ahead, where Completed is a value
 	}
 	if m.Kind == link.Filler && o.Sense == "away" {
 		return o.From <= m.From && m.To <= o.To && c.x.dayOf(families[1], dueWords) != nil
@@ -280,7 +292,8 @@ func (c *chart) mention(m link.Mention) {
 		c.word(m, cost)
 	case link.Topic:
 		cost := costThing
-		if m.To-m.From > 2 && c.within == 0 {
+		isTwoNouns := m.To == m.From+2 && english.IsNoun(c.tokens[m.From].Lemma) && english.IsNoun(c.tokens[m.From+1].Lemma)
+		if (m.To-m.From > 2 || isTwoNouns) && c.within == 0 {
 			cost = costPhrase
 		}
 		c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: at, what: m.Arg}}})
@@ -294,6 +307,17 @@ func (c *chart) isTypo(m link.Mention) bool {
 	t := c.tokens[m.From]
 	isName := m.From > 0 && (t.Raw != strings.ToLower(t.Raw) || slices.Contains(prepositions, c.tokens[m.From-1].Text))
 	return !isName && t.Text != "" && slices.ContainsFunc(t.Fixes, func(fix string) bool { return fix != "" && fix[0] == t.Text[0] })
+}
+
+// corrected returns a token, or the common word that it is a typing error of: recieved. What is a
+// name is none.
+func (c *chart) corrected(i int) link.Token {
+	t := c.tokens[i]
+	if len(t.Fixes) != 1 || !english.Known(t.Fixes[0]) || len(t.Text) < 6 || !c.isTypo(link.Mention{From: i}) {
+		return t
+	}
+	t.Text, t.Lemma = t.Fixes[0], english.Lemma(t.Fixes[0])
+	return t
 }
 
 // metric adds a figure of shop talk.
@@ -343,6 +367,9 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 	if isSold := slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Lemma == "sell" || t.Lemma == "sold" }); !c.x.can(m.Metric) && (isSold || !c.x.can(c.x.nearest(m.Metric))) {
 		cost += costNotGiven
 	}
+	if m.Metric == plan.CancellationRate && !strings.Contains(text, "cancel") {
+		guess = func(s sketch) sketch { s.guesses = []string{text}; return s } // churn may be that of a month
+	}
 	if m.Metric == plan.Orders && !c.x.can(plan.Orders) && !c.plural(m.To) {
 		cost += costNotGiven // a bill is its amount
 	}
@@ -384,6 +411,9 @@ func (c *chart) value(m link.Mention, text string, cost float64, guess func(sket
 	if t := c.tokens[m.From]; m.To == m.From+1 && !t.Upper && t.Quote == 0 && slices.Contains([]string{"a", "an", "i", "the"}, t.Text) {
 		return // an article
 	}
+	if m.How == link.Partial && m.To == m.From+1 && c.isVerbAt(m.From) {
+		return // what we bin is no bin liner
+	}
 	at := span{m.From, m.To}
 	f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: m.Values}, role: m.Column.Role, text: text}
 	if m.Contains != "" {
@@ -423,6 +453,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 	}
 	if c.isParticle(m) {
 		c.skips[m.From] = append(c.skips[m.From], m.To)
+		return
+	}
+	if c.isAttribute(m) {
 		return
 	}
 	at := span{m.From, m.To}
@@ -491,19 +524,6 @@ func (c *chart) word(m link.Mention, cost float64) {
 
 // rated are the words after which "rate" is a verb.
 var rated = []string{"us", "me", "it", "them", "him", "her", "our", "my", "the"}
-
-// isParticle reports whether "down" or "up" ends a question that is not of a change: have no
-// reason put down.
-func (c *chart) isParticle(m link.Mention) bool {
-	last := c.tokens[m.To-1].Text
-	if m.Sense != "grown" && m.Sense != "shrunk" || last != "down" && last != "up" || m.To < len(c.tokens) {
-		return false
-	}
-	moves := func(t link.Token) bool {
-		return slices.Contains([]string{"be", "go", "trend", "move", "how", "why"}, t.Lemma) && t.Text != "how" || t.Unit != ""
-	}
-	return !slices.ContainsFunc(c.tokens[:m.To-1], moves)
-}
 
 // isHeading reports whether a word for selling is the heading of a column: the makes with the
 // highest revenue.

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,10 @@ func (b *builder) readPeriods() error {
 		b.setPeriodButNot(spans[0], spans[1])
 	case len(spans) == 2:
 		b.twoPeriods(spans[0], spans[1])
+	case len(spans) == 0 && b.s.has("season"):
+		if err := b.readSeason(); err != nil {
+			return err
+		}
 	case len(spans) == 1 && b.everyYear(spans[0]):
 	case len(spans) == 1:
 		b.onePeriod(spans[0])
@@ -60,6 +65,20 @@ func (b *builder) readPeriods() error {
 		}
 	}
 	return b.checkCovered()
+}
+
+// readSeason reads this season as all days of data that are of a year at most.
+func (b *builder) readSeason() error {
+	m := b.s.find("season")
+	if b.now.Last.Sub(b.now.First) > 366*24*time.Hour {
+		return b.refuse(Unknown, "It is not clear which days “%s” has in this question, so it cannot be answered.", b.text(m.from, m.to))
+	}
+	for i := m.from; i < m.to; i++ {
+		b.taken[i] = true
+	}
+	b.loose = true
+	b.note(fmt.Sprintf("“%s” was read as all days of the data.", b.text(m.from, m.to)))
+	return nil
 }
 
 // runOf returns three or more periods that follow one another as one, if nothing sets them side by
@@ -226,6 +245,9 @@ func (b *builder) isReference() bool {
 			return true
 		}
 	}
+	if m := b.s.find("grown", "shrunk"); m != nil && b.wordAt(m.from, "ahead", "behind") && m.to <= at.from && at.from-m.to <= 1 {
+		return true // ahead of May
+	}
 	on := b.wordAt(at.from, "on", "from") || b.wordAt(at.from-1, "on", "from", "since") || b.wordAt(at.from, "since")
 	return on && b.s.has("grown", "shrunk") && (b.hasWord("last") || b.s.periods[0].Relative)
 }
@@ -262,6 +284,9 @@ func (b *builder) performs() bool {
 func (b *builder) noPeriod() error {
 	if len(b.s.earlier) == 0 && !b.asksChange() || b.s.has("versus") && len(b.s.where) > 0 {
 		return nil
+	}
+	if b.s.has("why") && len(b.s.earlier) == 0 && !b.s.has("grown", "shrunk", "change", "more", "less", "than", "versus") {
+		return b.refuse(Unknown, "Why something is as it is does not stand in the data. What changed between two periods could be shown.")
 	}
 	unit := plan.Month
 	if b.now.Last.Sub(b.now.First).Hours() > 24*365*1.9 {

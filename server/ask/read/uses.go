@@ -57,6 +57,7 @@ var uses = map[link.Sense]func(*builder) bool{
 	"before":    unused,
 	"after":     unused,
 	"until":     unused,
+	"season":    unused,
 	"times":     unused,
 	"howlong":   unused,
 	"howoften":  (*builder).countsOrders,
@@ -76,10 +77,10 @@ func (b *builder) countsOrders() bool {
 	return slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Orders })
 }
 
-// bySupplier reports whether the plan is of suppliers.
+// bySupplier reports whether the plan is of suppliers, or has none, so that the shop itself supplies.
 func (b *builder) bySupplier() bool {
 	h, ok := b.heading(schema.Supplier)
-	return ok && (b.groupsBy(h) || slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Column == h }))
+	return !ok || (b.groupsBy(h) || slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Column == h }))
 }
 
 func (b *builder) isGrouped() bool { return len(b.p.By) > 0 }
