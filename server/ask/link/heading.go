@@ -316,14 +316,25 @@ func Abbreviates(short, full string) bool {
 	return len(full) <= 3*len(short)+2
 }
 
-// abbreviated returns the words of headings that are a noun cut short, or in headings of yes and no
-// any word: discontinued of Disc. (Y/N).
+// abbreviated returns the words of headings that are a word cut short.
 func (h *headings) abbreviated(word string) []string {
 	var out []string
 	for _, w := range h.words {
+		if Abbreviates(w, word) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// cutFlags returns the words of headings of yes and no that begin a word of any kind, which is a
+// guess: discontinued of Disc. (Y/N).
+func (h *headings) cutFlags(word string) []string {
+	const least = 3
+	var out []string
+	for _, w := range h.words {
 		isOfFlag := func(at int) bool { return isFlag(h.list[at].column) }
-		begins := len(w) > 2 && strings.HasPrefix(word, w) && slices.ContainsFunc(h.by[w], isOfFlag)
-		if begins || english.IsNoun(word) && Abbreviates(w, word) {
+		if len(w) >= least && strings.HasPrefix(word, w) && slices.ContainsFunc(h.by[w], isOfFlag) {
 			out = append(out, w)
 		}
 	}
@@ -387,6 +398,9 @@ func (h *headings) part(words []string) []Mention {
 	}
 	var out []Mention
 	for _, at := range found {
+		if len(words) == 1 && h.list[at].isKindOf(words[0]) {
+			continue
+		}
 		share, only := h.list[at].share(words)
 		q := (0.5 + 0.45*share) * factor
 		if only && len(found) > 1 {
@@ -398,6 +412,18 @@ func (h *headings) part(words []string) []Mention {
 		out = append(out, Mention{Kind: Column, Column: h.list[at].column, How: Partial, Quality: q})
 	}
 	return out
+}
+
+// kinds are the heads of headings that say of which kind something is.
+var kinds = set("type category segment group class tier status grade band kind")
+
+// isKindOf reports whether a heading says of which kind the people are that a word means, and not
+// who: a customer is no Cust Type.
+func (h heading) isKindOf(word string) bool {
+	isPerson := slices.ContainsFunc(shared().sets[word], func(s *synonymSet) bool {
+		return s.role == schema.Customer || s.role == schema.Staff || s.role == schema.Supplier
+	})
+	return isPerson && len(h.words) == 2 && h.words[0] == word && kinds[h.words[1]]
 }
 
 // withAll returns the headings that have all of the words, of which some may join others.

@@ -167,6 +167,8 @@ func (v *values) partQuality(f form, found []int32, share float64, quoted bool) 
 	switch {
 	case share >= 0.5 && isNamed:
 		return q - 0.15
+	case isProse(v.columns[v.column[found[0]]]):
+		return 0
 	case share < 0.5 && !english.IsNoun(words[0]) && !english.IsNoun(f.tokens[0].Text):
 		return 0
 	case isNamed:
@@ -185,6 +187,36 @@ func hasNames(c *schema.Column) bool {
 		return false
 	}
 	return c.Distinct <= namedValues
+}
+
+// isProse reports whether the values of a column are said and are no names, such as reasons: a third
+// or more of those of several words have one that names do not have, as too or another.
+func isProse(c *schema.Column) bool {
+	if c.Role != schema.None || len(c.Values) > namedValues {
+		return false
+	}
+	several, said := 0, 0
+	isSaid := func(w string) bool {
+		s := english.SensesOf(w)
+		return english.Known(w) && !isLinking(w) && s.Noun == english.None && s.Adjective == english.None
+	}
+	for _, v := range c.Values {
+		words := strings.Fields(fold(v))
+		if len(words) < 2 {
+			continue
+		}
+		several++
+		if slices.ContainsFunc(words, isSaid) {
+			said++
+		}
+	}
+	return said > 0 && 3*said >= several
+}
+
+// InProse reports whether a word is in a cell that says something, so that it is known though it
+// names nothing: coffee of "Too much coffee".
+func (x *Lexicon) InProse(lemma string) bool {
+	return slices.ContainsFunc(x.values.postings(lemma), func(value int32) bool { return isProse(x.values.columns[x.values.column[value]]) })
 }
 
 // directions make another place of a place: New Mexico is not Mexico.

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -232,6 +233,10 @@ func boundOnPieces(c *chart, parts []*item) (sketch, bool) {
 func besideFigure(c *chart, parts []*item) (sketch, bool) {
 	b := parts[len(parts)-2].s.bounds[0]
 	other := parts[len(parts)-1].s.figures[0]
+	isOwn := func(t link.Token) bool { return t.Text == "their" || t.Text == "its" }
+	if op, of := parts[len(parts)-2], parts[len(parts)-1]; op.from > 0 && c.tokens[op.from-1].Lemma != "be" && c.tokens[op.from].Text == "over" && slices.ContainsFunc(c.tokens[op.to:of.from], isOwn) {
+		return sketch{}, false // what they are worth over their lifetime
+	}
 	if price, ok := c.x.source.ByRole(schema.Price); ok && b.arg == "price" && len(parts) == 2 && other.column != nil && other.column.Role == schema.UnitCost {
 		b.other, b.to, b.arg = &other, other.to, ""
 		b.of = &figure{span: parts[0].span, column: &price, text: "price"}

@@ -11,6 +11,10 @@ import (
 func (b *builder) readCounts() error {
 	for _, n := range b.s.counts {
 		switch {
+		case n.name != nil && n.name.part == plan.Hour && len(b.s.bounds) == 0 && !b.wordAt(n.from-1, "in", "during"):
+			return b.refuse(Missing, "There is no column in %s that says how many hours anything took, so this cannot be answered.", b.x.source.Name)
+		case b.asksWhatIsOwned(n):
+			return b.refuse(Missing, "%s has rows of what took place, and none of what there is, so how many there are cannot be answered.", b.x.source.Name)
 		case n.figure != nil:
 			b.countFigure(*n.figure)
 		case n.name != nil:
@@ -44,6 +48,21 @@ func ofEach(c *chart, parts []*item) (sketch, bool) {
 	}
 	follows := by.to < len(c.tokens) && slices.ContainsFunc(c.starts[by.to], isNoun)
 	return parts[0].s, c.tokens[by.to-1].Text == "each" && !follows
+}
+
+// asksWhatIsOwned reports whether the number of things that the shop has is asked of rows of sales or
+// hires, of which one thing has many: how many tandems do we own.
+func (b *builder) asksWhatIsOwned(n count) bool {
+	last := len(b.tokens) - 1
+	owns := b.wordAt(last, "own", "have", "keep", "possess") && b.wordAt(last-1, "we", "i", "they") && b.wordAt(last-2, "do")
+	_, dated := b.heading(schema.Day)
+	if !owns || !dated || b.x.source.Kind != schema.Sales || n.figure != nil || len(b.s.periods) > 0 {
+		return false
+	}
+	goods := []schema.Role{schema.Product, schema.Category, schema.Brand, schema.SKU, schema.None}
+	return slices.ContainsFunc(b.s.where, func(f cond) bool {
+		return f.Op == plan.In && f.Part == plan.Whole && f.flag == nil && slices.Contains(goods, f.role) && (n.name == nil || n.name.column.Heading == f.Column)
+	})
 }
 
 // countWeekdays counts the days that follow "how many": how many Saturdays were we open.

@@ -271,7 +271,7 @@ func (b *builder) implyGroups() error {
 		b.taken[b.s.find("who").from] = true // of those who joined in May, how many
 	case b.s.has("who"):
 		who := []schema.Role{schema.Customer, schema.Staff}
-		if b.s.has("supply") {
+		if b.s.has("supply") || b.buysFrom() {
 			who = []schema.Role{schema.Supplier}
 		}
 		if m := b.s.find("sell"); m != nil && b.wordAt(m.from, "sell", "sells", "sold", "selling", "earns", "earned", "made", "makes", "took", "takes") {

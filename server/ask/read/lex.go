@@ -25,7 +25,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 			words[i] = t.Fixes[0]
 		}
 		c.unknown[i] = x.leaveOut(c.corrected(i))
-		if c.unknown[i].cost == costNounUnused && c.isVerbAt(i) {
+		if c.unknown[i].cost == costNounUnused && (c.isVerbAt(i) || t.Fixes == nil && x.words.InProse(t.Lemma)) {
 			c.unknown[i].cost = costWordUnused
 		}
 		if c.unknown[i].cost == costWordUnused && c.isNoun(i) {
@@ -455,8 +455,8 @@ func (c *chart) word(m link.Mention, cost float64) {
 		c.skips[m.From] = append(c.skips[m.From], m.To)
 		return
 	}
-	if c.isAttribute(m) {
-		return
+	if c.isAttribute(m) || m.Sense == "until" && m.From > 0 && slices.Contains([]string{"by", "per", "each", "which", "every"}, c.tokens[m.From-1].Text) {
+		return // by till
 	}
 	at := span{m.From, m.To}
 	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}

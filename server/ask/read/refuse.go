@@ -63,7 +63,7 @@ func (b *builder) refuseMissing() error {
 	if b.x.source.Kind == schema.Stocklist && b.hasWord("sell", "sold") && b.hasWord("much", "many") && !b.hasWord("stock", "left") && slices.ContainsFunc(b.s.where, func(f cond) bool { return hasWord(f.Column, "sold") }) {
 		return b.refuse(Missing, "What was sold cannot be computed: %s does not have rows of sales.", b.x.source.Name) // and not the stock of what was
 	}
-	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.namesSuppliers() && !b.namesUnitCost() {
+	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.buysFrom() && !b.namesUnitCost() {
 		return b.refuse(Missing, "There is nothing in %s about what was bought, so this cannot be answered.", b.x.source.Name)
 	}
 	if b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {
@@ -89,12 +89,11 @@ func (b *builder) refuseMissing() error {
 	return nil
 }
 
-// namesSuppliers reports whether the suppliers are asked for, whatever was bought of them: how many
-// suppliers do we buy from.
-func (b *builder) namesSuppliers() bool {
-	isSupplier := func(n name) bool { return n.role == schema.Supplier && b.wordAt(len(b.tokens)-1, "from") }
-	return len(b.s.figures) == 0 && (slices.ContainsFunc(b.s.counts, func(n count) bool { return n.name != nil && isSupplier(*n.name) }) ||
-		slices.ContainsFunc(b.s.groups, func(g group) bool { return isSupplier(g.name) }))
+// buysFrom reports whether a stock list with suppliers is asked from whom or from where goods are
+// bought, and not how much was.
+func (b *builder) buysFrom() bool {
+	_, known := b.heading(schema.Supplier)
+	return known && b.s.has("buy") && b.hasWord("from") && !b.s.has("howmuch", "money", "more", "less") && len(b.s.periods)+len(b.s.figures) == 0
 }
 
 // namesUnitCost reports whether a figure, or one side of a comparison, is what a piece cost.

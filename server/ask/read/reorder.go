@@ -112,6 +112,16 @@ func (b *builder) splitOrder() {
 // Words for what is no longer ordered, in the headings of flags and in the values of states.
 var discontinued = []string{"discontinued", "delisted", "obsolete", "retired", "archived", "inactive"}
 
+// isDiscontinued reports whether a column of yes and no says what is no longer ordered. Its heading
+// may be cut short: Disc.
+func isDiscontinued(c schema.Column) bool {
+	const least = 4
+	return isFlag(c) && slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(c.Heading))), func(w string) bool {
+		w = strings.Trim(w, "?()")
+		return len(w) >= least && slices.ContainsFunc(discontinued, func(d string) bool { return strings.HasPrefix(d, w) })
+	})
+}
+
 // leaveOutDiscontinued leaves out the products that a column says are discontinued, unless the
 // question speaks of that column itself.
 func (b *builder) leaveOutDiscontinued() {
@@ -121,7 +131,7 @@ func (b *builder) leaveOutDiscontinued() {
 		}
 		var out []string
 		switch {
-		case isFlag(c) && hasWord(c.Heading, discontinued...):
+		case isDiscontinued(c):
 			out = []string{yesOf(c)}
 		case c.Type == schema.Text && c.Role != schema.Product && c.Role != schema.SKU:
 			for _, v := range c.Values {

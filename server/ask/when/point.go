@@ -2,6 +2,7 @@ package when
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +48,7 @@ func (r reader) point(i int) (s Span, n int) {
 	if i == len(r.words) {
 		return Span{}, 0
 	}
-	for _, read := range []func(int) (Span, int){r.numericDate, r.month, r.quarter, r.relative, r.ago, r.toDate, r.year, r.holiday, r.lastWeekday} {
+	for _, read := range []func(int) (Span, int){r.numericDate, r.month, r.quarter, r.relative, r.ago, r.toDate, r.year, r.holiday, r.lastWeekday, r.dayAlone} {
 		if found, k := read(i); k > n && i+k <= len(r.words) {
 			s, n = found, k
 		}
@@ -389,6 +390,37 @@ func (r reader) holiday(i int) (Span, int) {
 		return s, j - i + n
 	}
 	return Span{}, 0
+}
+
+// dayAlone reads the 30th, a day of the month that the question names elsewhere: on 31 January than on
+// the 30th. Without one it is the latest such day. A place in an order has no "on" before it.
+func (r reader) dayAlone(i int) (Span, int) {
+	d, ok := r.dayNumber(i)
+	isLast := i+1 == len(r.words) || r.is(i+1, "and", "or", "than", "versus", "vs", "v", "compared", "to", "in", "was", "did", "with")
+	isOn := r.is(i-1, "on") || r.is(i-1, "the") && r.is(i-2, "on", "than", "versus", "vs", "v", "and", "or", "to", "with")
+	if _, bare := atoi(r.words[i]); !ok || bare || !isLast || !isOn {
+		return Span{}, 0
+	}
+	for j := range r.words {
+		if s, n := r.month(j); n > 0 && (j > i || j+n <= i) && s.Unit == plan.Day {
+			day := date(s.From.Year(), s.From.Month(), d)
+			if day.Month() != s.From.Month() {
+				return Span{}, 0
+			}
+			s.From, s.To, s.Words = day, day, ""
+			return s, 1
+		}
+	}
+	if slices.ContainsFunc(r.words, func(w string) bool { _, ok := monthNames[w]; return ok }) {
+		return Span{}, 0
+	}
+	month := date(r.now.Today.Year(), r.now.Today.Month(), 1)
+	day := month.AddDate(0, 0, d-1)
+	for day.After(r.now.Today) || day.Day() != d {
+		month = month.AddDate(0, -1, 0)
+		day = month.AddDate(0, 0, d-1)
+	}
+	return relative(Around(day, plan.Day)), 1
 }
 
 // lastWeekday reads last Friday, this Monday.
