@@ -16,9 +16,13 @@ import (
 func isChange(m link.Mention) bool { return m.Sense == "grown" || m.Sense == "shrunk" }
 
 // isParticle reports whether a word such as up or ahead belongs to a verb that is none of movement,
-// or ends a question that is not of a change: have no reason put down.
+// or ends a question that is not of a change: have no reason put down. So does a word of change that
+// says how rows came to be.
 func (c *chart) isParticle(m link.Mention) bool {
 	last := c.tokens[m.To-1].Text
+	if isChange(m) && slices.Contains(begun, stem(last)) && m.From > 0 && c.tokens[m.From-1].Lemma == "be" && c.hasWord("many") {
+		return true // how many invoices were raised
+	}
 	if !isChange(m) || !slices.Contains([]string{"up", "down", "ahead", "behind"}, last) {
 		return false
 	}
@@ -65,4 +69,18 @@ func (c *chart) isAttribute(m link.Mention) bool {
 	isPast := t.Text == "rose" || t.Text != t.Lemma && strings.HasSuffix(t.Text, "ed") || t.Text == "cut" && m.To < len(c.tokens) && c.plural(m.To+1)
 	return isChange(m) && m.To == m.From+1 && isPast && (m.From == 0 || slices.Contains(nounsFollow, c.tokens[m.From-1].Text) ||
 		slices.Contains(append([]string{"the", "a", "all", "our", "many"}, prepositions...), c.tokens[m.From-1].Text))
+}
+
+// countsChanged returns the word of change that is said of what is counted, and not of its number: how
+// many bookings dropped out. It returns nil if there is none.
+func (b *builder) countsChanged() *mark {
+	m, many := b.s.find("grown", "shrunk"), slices.IndexFunc(b.tokens, func(t link.Token) bool { return t.Text == "many" })
+	if m == nil || m.to != m.from+1 || many < 0 || many > m.from || len(b.s.earlier) > 0 || b.s.has("than", "versus", "if") || len(b.s.groups) > 0 {
+		return nil
+	}
+	isPast := slices.Contains([]string{"rose", "grew", "fell"}, b.tokens[m.from].Text) || strings.HasSuffix(b.tokens[m.from].Text, "ed")
+	if !isPast || b.hasWord("did", "has", "much", "by") {
+		return nil
+	}
+	return m
 }

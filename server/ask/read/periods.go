@@ -15,6 +15,9 @@ import (
 
 // readPeriods decides which days are asked about, and which they are compared with.
 func (b *builder) readPeriods() error {
+	if m := b.countsChanged(); m != nil {
+		return b.refuse(Unknown, "It is not clear what “%s” means of what is counted in this question, so it cannot be answered.", b.text(m.from, m.to))
+	}
 	spans := b.s.periods
 	if one, ok := b.runOf(spans); ok {
 		spans = []when.Span{one}
