@@ -32,11 +32,6 @@ func numbers(tokens []Token) []Mention {
 			continue
 		}
 		next := tokens[m.To]
-		if next.Text == "or" && m.To+2 < len(tokens) && tokens[m.To+1].Unit == Plain && measures[tokens[m.To+2].Lemma] {
-			m.Arg, m.Text = tokens[m.To+2].Lemma, textOf(tokens[m.From:m.To])
-			out = append(out, m) // 1 or 2 stars
-			continue
-		}
 		switch days := timeUnits[next.Lemma]; {
 		case next.Text == "per" && m.To+1 < len(tokens) && tokens[m.To+1].Text == "cent":
 			m.Unit = Percent

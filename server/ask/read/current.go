@@ -101,18 +101,6 @@ func (c *chart) stillSold(at int) int {
 	return to + 1
 }
 
-// paidBefore returns the column of what was paid of each amount before the rest: deposits. It returns
-// nil if there is none.
-func (x *lexicon) paidBefore() *schema.Column {
-	i := slices.IndexFunc(x.source.Columns, func(col schema.Column) bool {
-		return col.Type == schema.Number && col.Role == schema.None && !isFlag(col) && hasWord(col.Heading, "deposit", "deposits", "prepaid")
-	})
-	if i < 0 {
-		return nil
-	}
-	return &x.source.Columns[i]
-}
-
 // openWords are said of work that is not done.
 var openWords = []string{"open", "unfinished", "incomplete", "ongoing"}
 
@@ -221,14 +209,7 @@ func (c *chart) owed(m link.Mention) {
 	at := span{m.From, m.To}
 	text := c.text(at.from, at.to)
 	unpaid, ok := c.x.unpaid()
-	if !c.x.can(plan.Revenue) {
-		return
-	}
-	if paid := c.x.paidBefore(); !ok && paid != nil {
-		figures := []figure{{span: at, metric: plan.Revenue, text: "revenue"}, {span: at, column: paid, fold: "sum", text: text}}
-		c.add(m.From, m.To, clauseCat, 0, sketch{pair: plan.Difference, figures: figures, guesses: []string{text}})
-	}
-	if !ok {
+	if !ok || !c.x.can(plan.Revenue) {
 		return
 	}
 	f := figure{span: at, metric: plan.Revenue, text: text}

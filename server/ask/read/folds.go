@@ -173,20 +173,12 @@ func isAtLeast(it *item) bool { return len(it.s.bounds) > 0 }
 // readExpense takes an expense off revenue.
 func (b *builder) readExpense() error {
 	m := b.s.find("after expense")
-	if m == nil {
-		return nil
-	}
-	of := func(f figure) bool { return m.from <= f.from && f.to <= m.to }
-	others, expense := cut(b.s.figures, func(f figure) bool { return !of(f) })
-	isSaidAgain := len(others) == 2 && b.s.pair == plan.Difference && len(expense) == 1 && others[1].column == expense[0].column // left to pay after the deposit
-	if b.s.pair != "" && !isSaidAgain {
+	if m == nil || b.s.pair != "" {
 		return nil
 	}
 	b.s.marks, _ = cut(b.s.marks, func(o mark) bool { return o.sense != "after expense" })
-	if isSaidAgain {
-		b.s.figures = others
-		return nil
-	}
+	of := func(f figure) bool { return m.from <= f.from && f.to <= m.to }
+	others, expense := cut(b.s.figures, func(f figure) bool { return !of(f) })
 	isRevenue := len(others) == 0 && b.s.has("sell", "money", "howmuch") || len(others) == 1 && others[0].plain() && (others[0].metric == plan.Revenue || others[0].metric == plan.Profit && !b.x.can(plan.Profit))
 	if !isRevenue || len(expense) != 1 {
 		return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", b.tokens[m.from].Raw)
@@ -197,7 +189,7 @@ func (b *builder) readExpense() error {
 }
 
 // expenseWords are in the headings of what is paid out of takings.
-var expenseWords = []string{"fee", "fees", "cost", "costs", "fuel", "rent", "commission", "comm", "wages", "staff", "labour", "parts", "expenses", "expense", "deposit", "bought", "spent", "ingredients", "materials"}
+var expenseWords = []string{"fee", "fees", "cost", "costs", "fuel", "rent", "commission", "comm", "wages", "staff", "labour", "parts", "expenses", "expense", "bought", "spent", "ingredients", "materials"}
 
 // isExpense reports whether a figure is the sum of a column of amounts that are paid out of takings.
 func (c *chart) isExpense(f figure) bool {
