@@ -327,7 +327,7 @@ func (b *builder) asksContents() bool {
 	comesFrom := func(f cond) bool {
 		return (f.role == schema.Supplier || f.role == schema.Brand) && f.Op == plan.In && b.wordAt(f.from-1, "from")
 	}
-	asked := b.wordAt(0, "what") && (b.wordAt(1, "is") && b.wordAt(2, "on", "in", "at", "from") || !b.s.has("sell", "howmuch") && !b.shopPays() && slices.ContainsFunc(b.s.where, comesFrom))
+	asked := b.wordAt(0, "what") && (b.wordAt(1, "is") && b.wordAt(2, "on", "in", "at", "from") || !b.s.has("sell", "howmuch", "share") && !b.shopPays() && slices.ContainsFunc(b.s.where, comesFrom))
 	return asked && b.x.source.Kind == schema.Stocklist && len(b.s.where) > 0 && len(b.s.counts)+len(b.s.bounds) == 0 && !slices.ContainsFunc(b.s.figures, other)
 }
 

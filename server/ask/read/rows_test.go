@@ -27,7 +27,7 @@ func TestCancelledBookingsAreCountedAndSaid(t *testing.T) {
 	for question, want := range map[string]struct{ counts, loose bool }{
 		"how many lessons did karen do":   {counts: true, loose: true},
 		"average minutes by instructor":   {counts: true, loose: true},
-		"revenue by instructor":           {},
+		"revenue by instructor":           {loose: true}, // whether no-shows paid is not known
 		"how many lessons were cancelled": {},
 	} {
 		got, err := ask(t, question, lessons("Lesson No"))
