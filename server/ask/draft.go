@@ -51,7 +51,7 @@ func (m Model) help(ctx context.Context, r *read.Reader, q Question, today time.
 	if errors.As(err, &down) && down.Kind != llm.Malformed && down.Kind != llm.CutOff {
 		return own, Model{}, failed
 	}
-	theirs := read.Reading{Plan: d.Plan, Source: source, AsOf: asOf, Stale: stale, Relative: d.Period != nil, Loose: true}
+	theirs := read.Reading{Plan: d.Plan, Source: source, AsOf: asOf, Stale: stale, Relative: d.Period != nil}
 	switch {
 	case err != nil, failed != nil && len(d.LeftOut) > 0: // a part of the question is no answer
 		return own, m, failed
@@ -61,13 +61,13 @@ func (m Model) help(ctx context.Context, r *read.Reader, q Question, today time.
 	case !agree(own, d.Plan):
 		own.Rival = cmp.Or(own.Rival, &theirs)
 	case d.LeftOut != nil && len(d.LeftOut) == 0: // a word without a use stays one (H4)
-		own.Loose, own.Rival = false, nil
+		own.Certain, own.Rival = true, nil
 	}
 	return own, m, nil
 }
 
 // isSure reports whether a reading has no doubt that lowers the confidence (H4).
-func isSure(r read.Reading) bool { return !r.Loose && r.Rival == nil && len(r.Unused) == 0 }
+func isSure(r read.Reading) bool { return r.Certain && r.Rival == nil && len(r.Unused) == 0 }
 
 // agree reports whether a plan is that of a reading, with or without the figures that the
 // question does not name.

@@ -46,7 +46,7 @@ func TestReadingsThatAreCertain(t *testing.T) {
 		"profit margin of walmart in texas":                     true,
 	} {
 		got, err := ask(t, question, []schema.Source{sales()}...)
-		if isSure := err == nil && !got.Loose && len(got.Unused) == 0; isSure != sure {
+		if isSure := err == nil && got.Certain && len(got.Unused) == 0; isSure != sure {
 			t.Errorf("%q: sure is %v, want %v (%v, %v)", question, isSure, sure, got.Plan, err)
 		}
 	}

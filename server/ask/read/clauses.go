@@ -17,7 +17,7 @@ var asking = []string{"which", "who", "what", "where", "when", "how"}
 var referring = []string{"they", "them", "their", "theirs", "it", "its", "that", "those", "these", "this", "he", "she", "him", "her", "his", "each", "same", "ones", "one"}
 
 // isDoubted reports whether two people would read the words apart.
-func (r Reading) isDoubted() bool { return r.Loose || len(r.Unused) > 0 || r.Rival != nil }
+func (r Reading) isDoubted() bool { return !r.Certain || len(r.Unused) > 0 || r.Rival != nil }
 
 // isSeveral reports whether a question mark is inside the text.
 func isSeveral(tokens []link.Token) bool {
@@ -51,7 +51,7 @@ func (r *Reader) readClauses(ctx context.Context, question string, today time.Ti
 		if tokens[begin].Text == "how" && second.Source.ID == first.Source.ID {
 			second.inherit(first)
 		}
-		first.Loose, first.Next = true, &second
+		first.Certain, first.Next = false, &second
 		return first, true
 	}
 	return Reading{}, false

@@ -82,7 +82,6 @@ func (b *builder) countWeekdays(at span) bool {
 func (b *builder) countKinds() bool {
 	h, ok := b.productHeading()
 	if !ok || slices.ContainsFunc(b.s.where, func(f cond) bool { return f.Column == h }) {
-		b.loose = true
 		return false
 	}
 	b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h})
@@ -120,21 +119,17 @@ func (b *builder) countNames(n count) {
 	switch {
 	case b.isWhole(*n.name):
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
-		b.loose = true
 	case slices.ContainsFunc(b.s.where, restricts): // large deals
 		b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[slices.IndexFunc(b.s.where, restricts)])})
 	case n.name.part == plan.Day && len(b.s.groups) > 0:
 		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: c.Heading})
-		b.loose = true
 	case n.name.part != plan.Whole:
 		b.p.By = []plan.Dimension{{Column: c.Heading, Part: n.name.part}}
 		b.p.Count = true
-		b.loose = b.loose || n.name.part == plan.Hour // of the clock, or that something took
 	case c.Role == schema.Order && b.x.can(plan.Orders) && !b.boundsGroups():
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 	case !n.different && b.areEvents(*n.name):
 		b.addMeasure(plan.Measure{Metric: b.x.counted()})
-		b.loose = true // or how many kinds of them
 	case b.boundsGroups():
 		b.p.By = []plan.Dimension{{Column: c.Heading}}
 		b.p.Count = true
@@ -146,7 +141,6 @@ func (b *builder) countNames(n count) {
 		b.addMeasure(plan.Measure{Metric: plan.Units})
 	case !n.different && b.isRowID(*n.name) && len(b.s.where)+len(b.s.periods) > 0:
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
-		b.loose = true // or each once
 	case !n.different && b.x.source.Kind == schema.Other && c.Type == schema.Text && 10*c.Distinct >= 9*b.x.source.Rows:
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
 	default:
@@ -219,7 +213,6 @@ func (b *builder) countRows() {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // refused by name
 	case b.x.source.Kind == schema.Stocklist && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.listed }):
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits}) // how many of each
-		b.loose = true
 	case b.x.source.Kind == schema.Stocklist && b.s.has("row"):
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
 	case b.x.source.Kind == schema.Stocklist:

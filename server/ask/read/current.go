@@ -157,7 +157,7 @@ func (x *lexicon) onlyMoney() *schema.Column {
 func (b *builder) readOwed() error {
 	paid, ok := b.heading(schema.Paid)
 	if says := b.phrase("paid") >= 0 || b.phrase("pay") >= 0 && b.hasWord("did"); ok && says && !b.shopPays() && b.p.List == nil && len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() {
-		b.p.Measures[0], b.loose = plan.Measure{Metric: plan.Sum, Column: paid}, true
+		b.p.Measures[0] = plan.Measure{Metric: plan.Sum, Column: paid}
 		b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool { return f.Op == plan.Filled })
 	}
 	if b.owes() && len(b.p.By) > 0 && b.s.rank == nil && b.asksNames() && len(b.p.Having) == 0 {
@@ -166,7 +166,6 @@ func (b *builder) readOwed() error {
 	unpaid, known := b.x.unpaid()
 	isOf := func(f plan.Filter) bool { return f.Column == unpaid.Column }
 	if says := b.phrase("pay") >= 0 && b.hasWord("did"); !ok && known && says && unpaid.Op == plan.Blank && !b.shopPays() && b.p.List == nil && !slices.ContainsFunc(b.p.Where, isOf) {
-		b.loose = true // of what was invoiced, what has been paid
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: unpaid.Column, Op: plan.Filled})
 	}
 	return nil

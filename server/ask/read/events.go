@@ -285,7 +285,6 @@ func (b *builder) daysOf(f figure) figure {
 			f.column, f.since = n.column, since
 		}
 	}
-	b.loose = true
 	return f
 }
 
@@ -633,7 +632,6 @@ func (b *builder) readEventDays() error {
 	}
 	isMoney := slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return !m.Metric.Countable() && m.Metric != plan.Distinct })
 	if isMoney || b.datesRows(at) {
-		b.loose = true // of what was sold then
 		return nil
 	}
 	b.p.On = col.Heading

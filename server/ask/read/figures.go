@@ -381,7 +381,6 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 	case c.Unit == schema.Money || c.Unit == schema.Count || c.Role != schema.None || isPaid(c.Heading):
 		return plan.Sum
 	}
-	b.loose = true
 	if c.Suffix != "" || b.x.source.Kind == schema.Other || b.x.source.Kind == schema.Customers {
 		return plan.Average
 	}
@@ -430,7 +429,6 @@ func (b *builder) addCompanions() error {
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
 		b.companions++
-		b.loose = true
 		return nil
 	}
 	if len(p.By) > 0 || p.Count || p.Share || p.WhatIf != nil || p.Compare != nil || len(p.Measures) != 1 || !p.Measures[0].Equal(plan.Measure{Metric: plan.Revenue}) {

@@ -25,7 +25,6 @@ func (b *builder) readConditions() error {
 			return w.Column == f.Column && w.Part == f.Part && w.Op == plan.In && f.Op == plan.In
 		}) {
 			b.assume(costTwoValues) // nothing joins two values of one column
-			b.loose = true
 		}
 		b.p.Where = addFilter(b.p.Where, f.Filter)
 		b.noteValue(f)
@@ -45,7 +44,6 @@ func (b *builder) readPaid() {
 		return
 	}
 	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: on.Heading, Op: plan.Filled})
-	b.loose = true // or what was asked for
 }
 
 // noteValue notes a value that the words do not name in full.
@@ -177,7 +175,6 @@ func (b *builder) lossOfRow() (f plan.Filter, ok bool) {
 		return plan.Filter{Column: x, Op: plan.Less, Other: y}, hasX && hasY
 	}
 	if b.x.source.Kind == schema.Stocklist {
-		b.loose = b.loose || b.s.has("howmany", "share")
 		return beside(schema.Price, schema.UnitCost)
 	}
 	order, ordered := b.x.source.ByRole(schema.Order)
@@ -298,7 +295,6 @@ func (b *builder) inColumnsUnit(o bound) bound {
 	}
 	ratio, ok := plan.Conversion(unit, plan.UnitOf(*o.of.column))
 	if !ok {
-		b.loose = true
 		return o
 	}
 	times, _ := ratio.Float64()
@@ -357,7 +353,6 @@ func (b *builder) leadsGroups() bool {
 	if len(b.p.By) != 1 || b.groupsByKey() || !slices.ContainsFunc(b.s.names, b.leads) {
 		return false
 	}
-	b.loose = true
 	return true
 }
 
@@ -394,7 +389,6 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 	case o.unit == link.Money && priced && b.x.source.Kind == schema.Stocklist: // genres that average over £10
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case (o.unit == link.Money || o.unit == link.Plain && o.number != math.Trunc(o.number)) && priced && b.ofProducts(): // under 2.50
-		b.loose = true
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.unit == link.Plain && b.sellsProducts():
 		return plan.Measure{Metric: plan.Units}
@@ -435,7 +429,6 @@ func (b *builder) boundRows(o bound, m plan.Measure) error {
 		m = plan.Measure{Metric: plan.Revenue}
 	}
 	value := strconv.FormatFloat(o.number, 'f', -1, 64)
-	b.loose = b.loose || o.of != nil && len(b.s.names) > 0 // each row's sales, or the products'?
 	if c, ok := b.boundColumn(m); ok {
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: c, Op: o.op, Values: []string{value}})
 		return nil

@@ -21,7 +21,6 @@ type builder struct {
 	p          plan.Plan
 	notes      []string
 	cost       float64
-	loose      bool // two people would read the words apart
 	relative   bool
 	companions int
 	implied    []plan.Filter
@@ -52,56 +51,11 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	}
 	return Reading{
 		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Claim: b.claim, Relative: b.relative,
-		Loose: b.loose || len(b.s.guesses) > 0 || b.ranksSingles() || b.countsCancelled() || b.leavesOutReversed() || b.countsUnasked() || b.countsWeighed() || b.ofManyFigures() || b.p.Each && b.p.Limit > 0 && (b.s.rank == nil || b.s.rank.vague), Unused: b.unusedWords(), cost: b.cost,
+		Unused: b.unusedWords(), cost: b.cost,
 	}, nil
 }
 
-// countsCancelled reports whether cancelled bookings are counted that no condition chooses or
-// leaves out: two people would count them apart.
-func (b *builder) countsCancelled() bool {
-	ofState := func(f plan.Filter) bool {
-		return slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool { return r.Column == f.Column })
-	}
-	return b.p.CountsBookings(b.x.source) && !slices.ContainsFunc(b.p.Where, ofState)
-}
-
-// countsWeighed reports whether how many were sold is a number of orders, where goods are weighed.
-func (b *builder) countsWeighed() bool {
-	isFactor := func(c schema.Column) bool { return c.Factor }
-	isOrders := len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Orders
-	return isOrders && b.s.has("howmany") && b.s.has("sell") && slices.ContainsFunc(b.x.source.Columns, isFactor)
-}
-
-// leavesOutReversed reports whether rows that were cancelled or refunded are left out of figures
-// that are none of sales, such as the average of a column, and no condition says so: two people
-// would take them apart.
-func (b *builder) leavesOutReversed() bool {
-	ofSales := func(m plan.Measure) bool {
-		_, counted := b.x.source.ByRole(schema.Quantity)
-		return m.Metric != plan.Rows && !m.Metric.OfColumn() && (m.Metric != plan.Units || counted)
-	}
-	isLeftOut := func(r schema.Reversal) bool {
-		isNamed := slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Column == r.Column })
-		return r.Rows > 0 && (r.Kind == schema.CancelledSale || r.Kind == schema.RefundedSale) && !isNamed
-	}
-	return slices.ContainsFunc(b.x.source.Reversals, isLeftOut) && slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return !ofSales(m) })
-}
-
-// ofManyFigures reports whether three figures or more stand beside each other without a word or
-// a comma between them: they may be meant as one.
-func (b *builder) ofManyFigures() bool {
-	const many = 3
-	return len(b.s.figures) >= many && !b.s.has("and", "versus") && !slices.ContainsFunc(b.tokens, func(t link.Token) bool { return t.Mark == "," })
-}
-
-// countsUnasked reports whether rows are counted though no word asks for a number: lines that
-// we still have may be to be listed.
-func (b *builder) countsUnasked() bool {
-	isCounted := len(b.p.Measures) > 1 && b.p.Measures[0].Metric == plan.Rows && len(b.p.By) == 0
-	return isCounted && !b.s.has("howmany", "share", "versus") && b.s.fold != "count" && !b.hasWord("number", "count", "total", "many")
-}
-
-// noteNouns notes which nouns were taken for the rows or for a column, which makes a reading loose.
+// noteNouns notes which nouns were taken for the rows or for a column.
 func (b *builder) noteNouns() {
 	for _, at := range b.nouns {
 		isOf := func(s span) bool { return s.from <= at.from && at.to <= s.to }
@@ -109,19 +63,8 @@ func (b *builder) noteNouns() {
 		isName := !at.isName && (slices.ContainsFunc(b.s.groups, func(g group) bool { return isOf(g.span) }) || slices.ContainsFunc(b.s.names, func(n name) bool { return isOf(n.span) }))
 		if !isValue && !isName && !slices.Contains(b.s.unused, at.from) {
 			b.note(fmt.Sprintf("“%s” was taken for %s.", b.text(at.from, at.to), at.of))
-			b.loose = true
 		}
 	}
-}
-
-// ranksSingles reports whether what is ranked by its rows has one row each, so that the
-// ranking says nothing: the top bookings by ref.
-func (b *builder) ranksSingles() bool {
-	if b.p.Order == "" || len(b.p.Measures) == 0 || b.p.Measures[0].Metric != plan.Rows || len(b.p.By) != 1 {
-		return false
-	}
-	c, ok := plan.Column(b.x.source, b.p.By[0].Column)
-	return ok && c.Distinct == b.x.source.Rows
 }
 
 // steps make a plan, coverSteps one of questions that cover answers.
@@ -166,8 +109,7 @@ func (b *builder) note(sentence string) {
 	}
 }
 
-// assume adds the cost of an assumption; one that two people would make apart makes the
-// reading loose.
+// assume adds the cost of an assumption.
 func (b *builder) assume(cost float64) {
 	b.cost += cost
 }

@@ -3,6 +3,7 @@ package read
 import (
 	"slices"
 	"strings"
+
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
 	"svc/server/schema"
@@ -14,7 +15,6 @@ func (b *builder) readGroups() error {
 		return nil
 	}
 	if b.p.Count && len(b.p.By) > 0 {
-		b.loose = b.loose || slices.ContainsFunc(b.s.groups, func(g group) bool { return g.column == nil || !b.groupsBy(g.column.Heading) })
 		return nil
 	}
 	for _, g := range b.s.groups {
@@ -149,17 +149,13 @@ func (b *builder) readNames() {
 		case b.isShareOf(n):
 			h, _ := b.productHeading()
 			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h}) // what share of the range is discontinued
-			b.loose = true
 		case n.role == schema.Product && n.plural && b.s.has("share") && b.wordAt(n.from-1, "of") && len(b.p.Measures) == 0 && len(b.p.By) == 0 && b.x.can(plan.Units):
 			b.addMeasure(plan.Measure{Metric: plan.Units}) // what percentage of products are organic
-			b.loose = true
 		case b.isSold(n):
 			b.addMeasure(plan.Measure{Metric: plan.Units})
-			b.loose = true
 		case isNumber && len(b.p.Measures) == 0 && !(isDiscrete(n.column) && b.x.source.Kind == schema.Other):
 			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
-			b.loose = b.loose || n.part == plan.Hour // of the clock, or that something took
 		case !n.plural && !n.guessed && b.isIncidental(n) && b.s.rank == nil && b.isMean() && b.s.has("which") && !b.asksWhich() && !b.s.has("who", "list", "rank", "trend"):
 			b.assume(costIncidental) // what is the average price of a Lee product
 		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.leads(n) || b.s.has("list", "which", "who", "rank", "trend")):
@@ -168,7 +164,6 @@ func (b *builder) readNames() {
 			b.assume(costIncidental)
 		case len(b.p.By) < 2 && !b.s.has("share") && len(b.s.counts) == 0 && b.s.suppositionOf == nil:
 			b.assume(costBareGroup)
-			b.loose = true
 			b.groupBy(d)
 		default:
 			b.s.unused = join(b.s.unused, []int{n.from})
@@ -438,7 +433,7 @@ func (b *builder) dropClaim() {
 	f := b.s.where[0]
 	b.s.where = nil
 	if f.Part == plan.Weekday && len(f.Values) > 1 && !f.listed {
-		b.s.rank, b.s.fold, b.loose = nil, "mean", true
+		b.s.rank, b.s.fold = nil, "mean"
 		if b.x.can(plan.Orders) && len(b.p.Measures) == 0 {
 			b.addMeasure(plan.Measure{Metric: plan.Orders})
 		}
@@ -462,7 +457,6 @@ func (b *builder) readEach() {
 			b.p.By[0], b.p.By[1] = b.p.By[1], b.p.By[0]
 		}
 		b.p.Each = true
-		b.loose = b.loose || g.word == "by" && g.part.Series()
 		return
 	}
 }
@@ -509,8 +503,6 @@ func (b *builder) readOrder() error {
 	if r.both {
 		b.p.Order, b.p.Limit = plan.Highest, max(1, r.limit)
 	}
-	b.loose = b.loose || b.s.fold != "" && b.s.fold != "sum" && r.limit > 1
-	b.loose = b.loose || r.limit > 1 && b.totalsRanked(*r)
 	b.p.Nth = r.nth
 	if r.nth > 0 {
 		b.p.Each = false
@@ -526,13 +518,6 @@ func (b *builder) countsBad() bool {
 			return slices.ContainsFunc(bad, func(w string) bool { return strings.HasPrefix(strings.ToLower(v), w) })
 		})
 	})
-}
-
-// totalsRanked reports whether one total of the first groups is asked for: the total profit
-// of the top 3 retailers.
-func (b *builder) totalsRanked(r rank) bool {
-	of := b.wordAt(r.from-1, "of", "from") || b.wordAt(r.from-1, "the", "our") && b.wordAt(r.from-2, "of", "from") || b.wordAt(r.from-2, "of", "from") || b.wordAt(r.from-3, "of", "from")
-	return of && (b.s.fold == "sum" || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.fold == "sum" || b.wordAt(f.from, "total", "combined") }))
 }
 
 // limit returns the number beside a superlative, 1 for a singular noun, 10 for a plural,

@@ -51,11 +51,9 @@ func (b *builder) implyMeasures() error {
 		b.addIfGiven(plan.Revenue)
 	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell") && !b.paysForStock():
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
-		b.loose = b.loose || len(b.p.By) == 0 && b.s.rank == nil
 	default:
 		b.implySales()
 	}
-	b.loose = b.loose || len(b.s.bounds) > 0 && len(b.s.groups) == 0 && b.p.Measures[0].Metric != plan.Revenue && !b.p.Count
 	if b.p.WhatIf == nil && !counted && !b.s.has("sell", "buy", "money", "howmuch") && b.s.rank == nil && len(b.p.Measures) > 0 && len(b.s.counts) == 0 {
 		b.assume(costNoFigure)
 	}
@@ -78,7 +76,6 @@ func (b *builder) countsValues() bool {
 	f := b.s.where[i]
 	isPlural := b.plural(f.to) && !slices.ContainsFunc(f.Values, func(v string) bool { return strings.HasSuffix(strings.ToLower(v), "s") })
 	if _, sold := b.heading(schema.Quantity); sold && slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand, schema.SKU}, f.role) {
-		b.loose = b.loose || isPlural
 		return false
 	}
 	return isPlural && b.x.can(plan.Orders)
@@ -102,7 +99,7 @@ func (b *builder) takesDays() bool {
 	b.addMeasure(plan.Measure{Metric: plan.Average, Column: to.Heading, Since: from.Heading})
 	m := b.s.find("howlong")
 	b.taken[m.from], b.taken[m.to-1] = true, true
-	b.s.fold, b.loose = "", true
+	b.s.fold = ""
 	return true
 }
 
@@ -135,7 +132,6 @@ func (b *builder) implySales() {
 	}
 	if b.paysForStock() {
 		b.addMeasure(plan.Measure{Metric: plan.StockValue})
-		b.loose = true // of what is in stock, and not of what was sold since
 		return
 	}
 	if b.shopPays() {
@@ -144,7 +140,6 @@ func (b *builder) implySales() {
 	}
 	if r := b.s.rank; r != nil && r.counts && b.x.can(plan.Orders) && slices.ContainsFunc(b.s.names, func(n name) bool { return n.from == r.to && n.plural && isDay(n.column) }) {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // which day had most drop offs
-		b.loose = true
 		return
 	}
 	if b.ranksVisits() {
@@ -163,14 +158,10 @@ func (b *builder) implySales() {
 	if b.countsPieces() && !b.s.has("money") {
 		first, rival = rival, first
 	}
-	if m := b.s.find("buy"); m != nil && !money && len(b.s.figures)+len(b.s.counts)+len(b.s.where)+len(b.p.By)+len(b.s.periods) == 0 {
-		b.loose = true // what is out on hire
-	}
 	if !b.x.can(first) && !money {
 		first, rival = rival, first
 	}
 	if !b.x.can(first) {
-		b.loose = b.loose || b.hasMoney() || b.earns() // which may be what is asked for
 		first = plan.Orders
 		order, _ := b.heading(schema.Order)
 		if money || len(b.p.By) > 0 && b.p.By[0].Column == order {
@@ -210,7 +201,6 @@ func (b *builder) makesMoney() bool {
 // measureEarned reads money that is made as profit where costs are known, else as revenue,
 // and says so.
 func (b *builder) measureEarned() {
-	b.loose = true
 	if !b.x.can(plan.Profit) {
 		b.addMeasure(plan.Measure{Metric: plan.Revenue})
 		b.note("The money that is made was read as revenue, since no costs are known.")
@@ -219,13 +209,6 @@ func (b *builder) measureEarned() {
 	b.addMeasure(plan.Measure{Metric: plan.Profit})
 	b.addMeasure(plan.Measure{Metric: plan.Revenue})
 	b.note("The money that is made was read as profit, since costs are known; revenue stands beside it.")
-}
-
-// hasMoney reports whether the source has a column of amounts without a role.
-func (b *builder) hasMoney() bool {
-	return slices.ContainsFunc(b.x.source.Columns, func(c schema.Column) bool {
-		return c.Type == schema.Number && (c.Unit == schema.Money || hasWord(c.Heading, "charge", "charges", "fee", "fees", "amount", "price", "cost", "total", "paid", "bill", "value", "rate", "income"))
-	})
 }
 
 // ranksUse reports whether a superlative is of how often something occurs, and not of what
@@ -313,7 +296,7 @@ func (b *builder) readAverages() error {
 		m := &b.p.Measures[i]
 		b.perTimeOfSale(m)
 		if (b.addsUp(i) || m.Metric == plan.Sum && m.Per == "") && b.perTime(m) {
-			m.Metric, b.loose = plan.Sum, true // or the mean of the rows of each day
+			m.Metric = plan.Sum // or the mean of the rows of each day
 			continue
 		}
 		if m.Per != "" || m.Metric.OfColumn() {
@@ -350,7 +333,7 @@ func (b *builder) perTimeOfSale(m *plan.Measure) {
 	}
 	for i, d := range b.p.By {
 		if d.Part.Series() && slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "per" && g.part == d.Part }) {
-			m.Per, b.loose = string(d.Part), true
+			m.Per = string(d.Part)
 			b.p.By = slices.Delete(slices.Clone(b.p.By), i, i+1)
 			return
 		}
@@ -406,7 +389,7 @@ func (b *builder) meanOfRows(m *plan.Measure) bool {
 	if _, has := b.heading(schema.Order); has || !ok {
 		return false
 	}
-	*m, b.loose = plan.Measure{Metric: plan.Average, Column: quantity, Fold: m.Fold, Where: m.Where, Period: m.Period}, true
+	*m = plan.Measure{Metric: plan.Average, Column: quantity, Fold: m.Fold, Where: m.Where, Period: m.Period}
 	return true
 }
 

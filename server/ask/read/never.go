@@ -103,7 +103,6 @@ func (b *builder) readHadNot() error {
 		if b.without != nil {
 			return b.refuse(Unknown, "It is not clear what had sales in the first of these periods and none in the second, so this cannot be answered.")
 		}
-		b.loose = true
 		return nil
 	}
 	b.p.Measures, b.p.Where, b.p.Period = []plan.Measure{without, had}, rest, period

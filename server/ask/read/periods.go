@@ -21,7 +21,7 @@ func (b *builder) readPeriods() error {
 	spans := b.s.periods
 	if one, ok := b.runOf(spans); ok {
 		spans = []when.Span{one}
-		b.s.periods, b.loose = spans, true
+		b.s.periods = spans
 	}
 	if b.x.source.Last == "" {
 		if len(spans) == 1 && b.x.source.Kind == schema.Stocklist {
@@ -79,7 +79,6 @@ func (b *builder) readSeason() error {
 	for i := m.from; i < m.to; i++ {
 		b.taken[i] = true
 	}
-	b.loose = true
 	b.note(fmt.Sprintf("“%s” was read as all days of the data.", b.text(m.from, m.to)))
 	return nil
 }
@@ -127,7 +126,6 @@ func (b *builder) filterDays(s when.Span) {
 	}
 	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: b.x.day.Heading, Part: plan.Day, Op: plan.AtMost, Values: []string{p.To}})
 	b.relative = b.relative || s.Relative || s.Yearless
-	b.loose = true
 	b.note("The days are those of " + b.x.day.Heading + ".")
 }
 
@@ -297,7 +295,6 @@ func (b *builder) noPeriod() error {
 	}
 	var back when.Back
 	if len(b.s.earlier) > 0 {
-		b.loose = b.loose || !b.s.has("versus", "than", "grown", "shrunk", "change")
 		back = b.s.earlier[0]
 		switch {
 		case back.Unit != plan.Whole:

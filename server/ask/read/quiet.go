@@ -51,7 +51,7 @@ func (b *builder) readQuiet() error {
 	case quiet != nil:
 		days = quietDays
 		b.note(fmt.Sprintf("Customers count as quiet here who have bought nothing for %d days.", quietDays))
-		b.taken[quiet.from], b.loose = true, true
+		b.taken[quiet.from] = true
 	default:
 		return nil
 	}

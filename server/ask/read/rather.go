@@ -33,10 +33,10 @@ func ratherOf(chosen *Reading, all []*Reading, refusals []*Refusal) (*Reading, *
 			other.Notes = append(other.Notes, fmt.Sprintf("This is from %s; %s %s.", other.Source.Name, chosen.Source.Name, chosen.lacks()))
 			return other, nil
 		case have && of:
-			chosen.Loose = true
+			chosen.Certain = false
 			chosen.Notes = append(chosen.Notes, fmt.Sprintf("Both %s and %s have these days; this is from %s alone.", chosen.Source.Name, other.Source.Name, chosen.Source.Name))
 		case !of && other.hasSome():
-			chosen.Loose = true
+			chosen.Certain = false
 			chosen.Notes = append(chosen.Notes, fmt.Sprintf("%s %s; some of these days are in %s, too, and not counted here.", chosen.Source.Name, chosen.lacks(), other.Source.Name))
 		}
 		return chosen, nil

@@ -6,8 +6,8 @@
 // adjacent meanings by productions, a beam merges what is left beside each other, and
 // finish makes a plan of each complete reading. The reading that costs least wins. A word
 // without a use costs, is named, and is never dropped in silence (H5); the best reading
-// with another plan is the rival. A reading whose plan lacks what its words call for
-// (demands) is loose.
+// with another plan is the rival. Package certain says whether the words account for the
+// plan.
 //
 // It computes nothing and sees no row: it knows the data only by their schema.
 package read
@@ -39,7 +39,7 @@ type Reading struct {
 	Stale    bool
 	Relative bool     // the question has a relative period, or means now
 	Notes    []string // sentences on what was assumed
-	Loose    bool     // some words were guessed, or two people would read them apart
+	Certain  bool     // the words account for the plan, and two people would read them alike (H4)
 	// Companions is the number of the plan's last measures that the question does not
 	// name.
 	Companions int
@@ -188,7 +188,7 @@ func (r *Reader) ReadContext(ctx context.Context, question string, today time.Ti
 	if both, ok := r.readClauses(ctx, question, today); ok {
 		return both, nil
 	}
-	whole.Loose = whole.Loose || several
+	whole.Certain = whole.Certain && !several
 	return whole, err
 }
 
@@ -274,8 +274,7 @@ func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading,
 	}
 	best := *answers[0]
 	best.Rival = rivalOf(answers)
-	best.Loose = best.Loose || len(refusals) > 0 && refusals[0].cost-refusals[0].unfit < best.cost+rivalMargin
-	best.Loose = !c.accounts(best)
+	best.Certain = c.accounts(best)
 	return best, nil
 }
 

@@ -446,10 +446,10 @@ func TestSourceIsChosenByTheQuestion(t *testing.T) {
 // A guess is noted and lowers confidence.
 func TestGuessesAreNoted(t *testing.T) {
 	got, err := ask(t, "walmrat sales")
-	if err != nil || !got.Loose || len(got.Notes) == 0 || !strings.Contains(got.Notes[0], "walmrat") {
+	if err != nil || got.Certain || len(got.Notes) == 0 || !strings.Contains(got.Notes[0], "walmrat") {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if got, err = ask(t, "walmart sales"); err != nil || got.Loose {
+	if got, err = ask(t, "walmart sales"); err != nil || !got.Certain {
 		t.Errorf("got a guess: %+v, %v", got, err)
 	}
 }
@@ -497,7 +497,7 @@ func TestTaughtWords(t *testing.T) {
 
 // A word without a use never leaves an answer as certain as it was.
 func TestAddedWordsLowerConfidence(t *testing.T) {
-	isSure := func(r read.Reading) bool { return !r.Loose && len(r.Unused) == 0 && r.Rival == nil }
+	isSure := func(r read.Reading) bool { return r.Certain && len(r.Unused) == 0 && r.Rival == nil }
 	for _, question := range []string{
 		"how much did we sell in june", "top 5 products by units", "revenue by month in 2024", "average order value", "sales of shoes in texas",
 		"which customer spent the most", "units sold by channel and state", "what share of sales is online", "how many orders did we have in june 2024",

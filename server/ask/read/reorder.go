@@ -66,7 +66,7 @@ func (b *builder) readShortfall() error {
 	b.s.marks, _ = cut(b.s.marks, func(m mark) bool {
 		return !slices.Contains([]link.Sense{"more", "row", "lowstock", "howmany", "refund", "sell", "buy"}, m.sense) // bring back up
 	})
-	b.s.pair, b.loose = plan.Difference, true
+	b.s.pair = plan.Difference
 	b.addMeasure(plan.Measure{Metric: plan.Sum, Column: reorder})
 	b.addMeasure(plan.Measure{Metric: plan.StockUnits})
 	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: plan.Less, Other: reorder})

@@ -147,7 +147,6 @@ func (b *builder) filterByStatus(m mark) error {
 // for either.
 func (b *builder) noteDiscounts() error {
 	if m := b.s.find("net of returns"); m != nil {
-		b.loose = b.loose || !b.wordAt(m.from, "after") // those that were returned may be left out whole
 		b.note("This is net of what was returned.")
 		b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "net" && m.sense != "after" })
 	}

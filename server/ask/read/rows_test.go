@@ -35,8 +35,8 @@ func TestCancelledBookingsAreCountedAndSaid(t *testing.T) {
 			t.Errorf("%s: %v", question, err)
 			continue
 		}
-		if counts := got.Plan.CountsBookings(got.Source); counts != want.counts || got.Loose != want.loose {
-			t.Errorf("%s: counts %v, loose %v", question, counts, got.Loose)
+		if counts := got.Plan.CountsBookings(got.Source); counts != want.counts || !got.Certain != want.loose {
+			t.Errorf("%s: counts %v, loose %v", question, counts, !got.Certain)
 		}
 	}
 	if got, err := ask(t, "how many orders did karen do", lessons("Order No")); err != nil || got.Plan.CountsBookings(got.Source) {
@@ -109,8 +109,8 @@ func TestNounsOfRows(t *testing.T) {
 		reads(t, row.source, row.question, row.want)
 		got, err := ask(t, row.question, row.source)
 		note := "“" + row.assumed + "” was taken for the rows of " + row.source.Name + "."
-		if isNoted := slices.Contains(got.Notes, note); err != nil || isNoted != (row.assumed != "") || isNoted && !got.Loose {
-			t.Errorf("%s: %v, loose %v, %v", row.question, got.Notes, got.Loose, err)
+		if isNoted := slices.Contains(got.Notes, note); err != nil || isNoted != (row.assumed != "") || isNoted && got.Certain {
+			t.Errorf("%s: %v, loose %v, %v", row.question, got.Notes, !got.Certain, err)
 		}
 	}
 	got, err := ask(t, "how many lessons with dev were done and how many cancelled", lessons("Lesson No"))

@@ -92,7 +92,7 @@ func TestBoundsOfThings(t *testing.T) {
 	} {
 		reads(t, boats(), question, want)
 	}
-	if got, err := ask(t, "hires of 4 seats or more", boats()); err == nil && !got.Loose {
+	if got, err := ask(t, "hires of 4 seats or more", boats()); err == nil && got.Certain {
 		t.Errorf("seats, which are no column, were read as %s", plan.Sentence(got.Plan, got.Source))
 	}
 }

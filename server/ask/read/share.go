@@ -12,13 +12,13 @@ import (
 func (b *builder) readShare() error {
 	m := b.s.find("share")
 	if of := b.s.find("howmuch"); m == nil && of != nil && b.wordAt(of.to, "of") && b.s.rank != nil && len(b.s.figures) == 1 && len(b.p.By) == 1 {
-		m, b.loose = of, true // how much of the profit comes from the top 3 states
+		m = of // how much of the profit comes from the top 3 states
 	}
 	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() {
 		return nil
 	}
 	if first := &b.p.Measures[0]; first.Metric == plan.Average && first.Per == "" && first.Since == "" && !isRate(first.Column) && !b.isPercent(first.Column) && len(b.s.figures) == 1 && b.s.figures[0].fold == "" {
-		first.Metric, b.loose = plan.Sum, true // averages are no parts of a whole
+		first.Metric = plan.Sum // averages are no parts of a whole
 	}
 	switch first := b.p.Measures[0]; {
 	case first.Metric == plan.Margin:
@@ -123,7 +123,7 @@ func (b *builder) partOfShare(m mark) (part, whole []plan.Filter) {
 		if len(whole) > 0 && len(part) > 0 {
 			return part, whole
 		}
-		part, whole, b.loose = nil, nil, true
+		part, whole = nil, nil
 	}
 	for _, f := range b.s.where {
 		if f.from > m.from && f.from < verb {
@@ -211,7 +211,6 @@ func (b *builder) compareValuesByGroup() error {
 			b.taken[i] = true
 		}
 	}
-	b.loose = b.loose || c[0].guessed || c[1].guessed
 	b.dropRestated(c[0].Filter)
 	if c[0].Column != c[1].Column {
 		b.setApart(c[0], c[1])
@@ -248,8 +247,7 @@ func (b *builder) dropRestated(f plan.Filter) {
 	others := slices.DeleteFunc(slices.Clone(b.p.Where), func(w plan.Filter) bool {
 		return w.Column == f.Column && w.Part == f.Part && w.Op == f.Op && slices.Equal(w.Values, f.Values)
 	})
-	isOfColumn := func(w plan.Filter) bool { return w.Column == f.Column && w.Part == f.Part }
-	b.p.Where, b.loose = others, b.loose || slices.ContainsFunc(others, isOfColumn)
+	b.p.Where = others
 }
 
 // setApart sets the figure of one value beside that of another column's, with the difference.

@@ -176,7 +176,6 @@ func (b *builder) whatIf(of sketch, clause span, n link.Mention) (plan.WhatIf, e
 		w.Change = plan.Costs
 	case len(b.p.WhatIf) > 0 && !s.has("sell", "buy") && !names(plan.Revenue, plan.Units, plan.Orders):
 		w.Change = b.p.WhatIf[0].Change // raise coffee prices by 5 % and assam by 10 %
-		b.loose = true
 	default:
 		w.Change = plan.Volume
 	}

@@ -27,9 +27,7 @@ func (b *builder) readTax() error {
 	is, known := b.x.isTaxed()
 	switch {
 	case b.p.List != nil || len(b.p.Measures) == 0 || b.p.Measures[0].Metric.OfColumn():
-		b.loose = b.loose || !known || is != wanted
 	case !known:
-		b.loose = true
 		b.note("No heading of " + b.x.source.Name + " says whether revenue is with tax or without it: this is revenue as it stands there.")
 	case is == wanted:
 	case b.inOtherColumn(wanted):
@@ -37,7 +35,6 @@ func (b *builder) readTax() error {
 		b.addMeasure(plan.Measure{Metric: plan.Taxes})
 		b.s.pair = map[bool]plan.Derivation{true: plan.Total, false: plan.Difference}[wanted]
 	default:
-		b.loose = true
 		b.note("This is revenue " + map[bool]string{true: "with", false: "without"}[is] + " tax.")
 	}
 	return nil

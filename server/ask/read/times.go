@@ -137,13 +137,11 @@ func (b *builder) leaveOutUnfinished() error {
 	begin, err := time.Parse(time.DateOnly, period.From)
 	several := err == nil && when.Around(begin, part).To.Format(time.DateOnly) < period.To
 	if isCut && !several && p.WhyOne() {
-		b.loose = true
 		b.note("The data do not cover two " + string(part) + "s whole, so those they cover in part are compared.")
 	}
 	if !isCut || !several {
 		return nil // one alone is no lowest
 	}
-	b.loose = b.loose || p.Period != nil && p.Period.To > known.Format(time.DateOnly) // not all of what was asked
 	p.Period = period
 	b.note("A " + string(part) + " that the data cover in part is left out.")
 	return nil

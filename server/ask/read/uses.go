@@ -73,7 +73,6 @@ func unused(*builder) bool { return false }
 
 // countsOrders reports whether how often is answered by a number of orders.
 func (b *builder) countsOrders() bool {
-	b.loose = true
 	return slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Orders })
 }
 

@@ -31,8 +31,8 @@ func TestVisits(t *testing.T) {
 	} {
 		reads(t, skates(), question, want)
 		got, err := ask(t, question, skates())
-		if err != nil || !got.Loose || !strings.Contains(strings.Join(got.Notes, " "), "no column of skates tells people apart") {
-			t.Errorf("%q: loose %t, notes %q, want a guess that is noted", question, got.Loose, got.Notes)
+		if err != nil || got.Certain || !strings.Contains(strings.Join(got.Notes, " "), "no column of skates tells people apart") {
+			t.Errorf("%q: loose %t, notes %q, want a guess that is noted", question, !got.Certain, got.Notes)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestGoodsOfAList(t *testing.T) {
 		reads(t, stools("Discontinued"), question, want)
 	}
 	got, err := ask(t, "how many products are discontinued", stools("Disc."))
-	if err != nil || !got.Loose || len(got.Plan.Where) != 1 {
+	if err != nil || got.Certain || len(got.Plan.Where) != 1 {
 		t.Errorf("discontinued of Disc.: %+v, %v, want a guess", got.Plan, err)
 	}
 	for _, question := range []string{"what did we buy from Millwood in may", "how many did we buy from Millwood"} {
