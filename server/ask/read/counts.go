@@ -17,6 +17,8 @@ func (b *builder) readCounts() error {
 			return b.refuse(Missing, "%s has rows of what took place, and none of what there is, so how many there are cannot be answered.", b.x.source.Name)
 		case n.figure != nil:
 			b.countFigure(*n.figure)
+		case n.name != nil && n.different && b.s.has("list") && b.phrase("how many") < 0 && n.name.column != nil && n.name.part == plan.Whole:
+			b.groupBy(plan.Dimension{Column: n.name.column.Heading}) // list the unique brands
 		case n.name != nil:
 			b.countNames(n)
 		case b.countWeekdays(n.span):

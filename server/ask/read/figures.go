@@ -387,10 +387,31 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 	return plan.Sum
 }
 
-// isPaid reports whether a heading is of what is paid once a row, which adds up.
-func isPaid(heading string) bool {
-	paid := []string{"rent", "fee", "fees", "fare", "fares", "tip", "tips", "wage", "wages", "commission", "donation", "donations", "takings", "paid"}
-	return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(heading))), func(w string) bool { return slices.Contains(paid, w) })
+// earned are words of headings of what was taken in a row, and paid of what was paid, which add up.
+var (
+	earned = []string{"gross", "revenue", "earning", "earnings", "takings", "income", "turnover", "sales"}
+	paid   = []string{"rent", "fee", "fees", "fare", "fares", "tip", "tips", "wage", "wages", "commission", "donation", "donations", "paid", "budget", "spend"}
+)
+
+// isPaid reports whether a heading is of money that is taken or paid once a row.
+func isPaid(heading string) bool { return hasWord(heading, earned...) || hasWord(heading, paid...) }
+
+// earnedColumn returns the only column of numbers that says by its heading what was earned, of a
+// source of which no column has the role; nil if there is none.
+func (x *lexicon) earnedColumn() (found *schema.Column) {
+	if x.can(plan.Revenue) {
+		return nil
+	}
+	for i, c := range x.source.Columns {
+		if c.Type != schema.Number || !hasWord(c.Heading, earned...) || isRate(c.Heading) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = &x.source.Columns[i]
+	}
+	return found
 }
 
 // isRate reports whether a heading is of something per unit, which has no sum.

@@ -282,6 +282,17 @@ func foldFigure(_ *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// twoFolds reads the total and average fee as two figures.
+func twoFolds(c *chart, parts []*item) (sketch, bool) {
+	first, ok := foldFigure(c, []*item{parts[0], parts[3]})
+	second, has := foldFigure(c, []*item{parts[2], parts[3]})
+	if !ok || !has {
+		return sketch{}, false
+	}
+	first.figures = join(first.figures, second.figures)
+	return first, true
+}
+
 // foldOrder reads the median sale: the money of an order.
 func foldOrder(c *chart, parts []*item) (sketch, bool) {
 	n, fold := parts[1].s.names[0], parts[0].s.fold

@@ -164,6 +164,10 @@ func (b *builder) implySales() {
 	if !b.x.can(first) {
 		first = plan.Orders
 		order, _ := b.heading(schema.Order)
+		if c := b.x.earned; money && c != nil {
+			b.addMeasure(b.measureOf(figure{column: c, fold: b.s.fold}))
+			return
+		}
 		if money || len(b.p.By) > 0 && b.p.By[0].Column == order {
 			first = plan.Revenue // refused by name
 		}

@@ -323,6 +323,10 @@ func (c *chart) corrected(i int) link.Token {
 // metric adds a figure of shop talk.
 func (c *chart) metric(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
 	at := span{m.From, m.To}
+	if m.Metric == plan.Revenue && m.Per == "" && c.x.earned != nil {
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.x.earned, text: text}}})
+		return
+	}
 	if m.Metric == plan.Rows && (c.isSourceNoun(m) || c.listsNumbers(m)) {
 		return
 	}

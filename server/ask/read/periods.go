@@ -33,6 +33,9 @@ func (b *builder) readPeriods() error {
 			b.filterDays(spans[0])
 			return nil
 		}
+		if len(spans) == 1 && b.filterYears(spans[0]) {
+			return nil
+		}
 		if len(spans) > 0 {
 			return b.refuse(Missing, "There is no column of dates in %s, so it cannot be said what happened %s.", b.x.source.Name, withPreposition(spans[0].Words))
 		}
@@ -127,6 +130,55 @@ func (b *builder) filterDays(s when.Span) {
 	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: b.x.day.Heading, Part: plan.Day, Op: plan.AtMost, Values: []string{p.To}})
 	b.relative = b.relative || s.Relative || s.Yearless
 	b.note("The days are those of " + b.x.day.Heading + ".")
+}
+
+// filterYears restricts the rows by a column of years if the period is of whole years; it reports
+// false otherwise, and if no row is of them.
+func (b *builder) filterYears(s when.Span) bool {
+	isWhole := s.From.YearDay() == 1 && (s.To.AddDate(0, 0, 1).YearDay() == 1 || s.To.Equal(b.now.Today))
+	i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool { return isOfYears(c) || len(yearsOf(c)) > 0 })
+	if i < 0 || !isWhole {
+		return false
+	}
+	c := b.x.source.Columns[i]
+	if c.Type == schema.Number {
+		for op, year := range map[plan.Op]int{plan.AtLeast: s.From.Year(), plan.AtMost: s.To.Year()} {
+			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: c.Heading, Op: op, Values: []string{strconv.Itoa(year)}})
+		}
+		return true
+	}
+	chosen := plan.Filter{Column: c.Heading, Op: plan.In}
+	for text, year := range yearsOf(c) {
+		if s.From.Year() <= year && year <= s.To.Year() {
+			chosen.Values = append(chosen.Values, text)
+		}
+	}
+	if len(chosen.Values) == 0 || len(chosen.Values) > plan.MaxValues {
+		return false
+	}
+	slices.Sort(chosen.Values)
+	b.p.Where = addFilter(b.p.Where, chosen)
+	return true
+}
+
+// yearsOf returns the years that the values of a column of text are, by their texts: 1996, or 96;
+// none if one is no year, or the heading does not say so.
+func yearsOf(c schema.Column) map[string]int {
+	if c.Type != schema.Text || !hasWord(c.Heading, "year", "yr") {
+		return nil
+	}
+	years := map[string]int{}
+	for _, text := range c.Values {
+		n, err := strconv.Atoi(text)
+		switch {
+		case err != nil || len(text) != 2 && len(text) != 4:
+			return nil
+		case len(text) == 2:
+			n += 1900
+		}
+		years[text] = n
+	}
+	return years
 }
 
 func withPreposition(words string) string {

@@ -113,6 +113,7 @@ type lexicon struct {
 	given   map[plan.Metric]bool
 	day     *schema.Column // of dates, if no column has the role of the day
 	product *schema.Column // of products, if no column has the role
+	earned  *schema.Column // of what was earned, if no column has the role of revenue
 	place   *schema.Column // the only column of places, if no word for its role is known
 }
 
@@ -129,6 +130,7 @@ func New(sources []schema.Source) *Reader {
 			_, err := plan.FormulaOf(s, plan.Measure{Metric: m})
 			x.given[m] = err == nil
 		}
+		x.earned = x.earnedColumn()
 		x.place = x.only("country state city region location")
 		if _, ok := s.ByRole(schema.Product); !ok {
 			x.product = x.only("product item")

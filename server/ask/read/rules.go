@@ -223,6 +223,7 @@ var productions = []production{
 
 	// Folds and averages.
 	{"fold figure", []string{foldCat, figureCat}, figureCat, 0, foldFigure},
+	{"two folds of a figure", []string{foldCat, "and", foldCat, figureCat}, clauseCat, -0.2, twoFolds},
 	{"fold order", []string{foldCat, nameCat}, figureCat, -0.1, foldOrder},
 	{"fold number of figure", []string{foldCat, "howmany", figureCat}, figureCat, -0.1, foldNumber},
 	{"fold per time of number", []string{foldCat, groupCat, "howmany", figureCat}, figureCat, -0.1, foldNumberPerTime},

@@ -174,3 +174,28 @@ func TestLeftAfterDeposit(t *testing.T) {
 		t.Errorf("a deposit that is no column was read as %s", plan.Sentence(got.Plan, got.Source))
 	}
 }
+
+// films is a table that is no shop's, with years as text and two columns of money.
+func films() schema.Source {
+	year := text("Release Year", schema.None, "1996", "1997", "2001", "2009")
+	return schema.Source{
+		ID: "ds_films", Name: "films", Kind: schema.Other, From: "rows", Rows: 300,
+		Columns: []schema.Column{text("Film", schema.Product, "Dusk", "Up"), year, text("Studio", schema.None, "Acme", "Zenith"), number("World Gross", schema.None, schema.Plain), number("Length", schema.None, schema.Plain)},
+	}
+}
+
+// TestYearsAndEarnings restricts rows by a column of years, and adds up what was earned by the
+// heading that says so.
+func TestYearsAndEarnings(t *testing.T) {
+	for question, want := range map[string]string{
+		"world gross by studio":                       "Total World Gross by Studio, highest first",
+		"how much money did each studio make":         "Total World Gross by Studio, highest first",
+		"earnings by studio, 1996 to 1997":            "Total World Gross by Studio, where 1996 or 1997, highest first",
+		"average length from 2000 to 2009":            "Average Length, where 2001 or 2009",
+		"total and average length by studio":          "Total Length and average Length by Studio, highest first",
+		"list the unique studios":                     "Rows by Studio, highest first",
+		"average world gross in each distinct studio": "Average World Gross by Studio, highest first",
+	} {
+		reads(t, films(), question, want)
+	}
+}

@@ -188,10 +188,7 @@ func contrastFigure(c *chart, parts []*item) (sketch, bool) {
 // ofYears reads before 1950 in a list without days that has a column of years.
 func ofYears(c *chart, parts []*item) (sketch, bool) {
 	n := parts[1].s.numbers[0]
-	isYears := func(col schema.Column) bool {
-		return col.Type == schema.Number && col.Scale == 0 && hasWord(col.Heading, "year", "yr")
-	}
-	i := slices.IndexFunc(c.x.source.Columns, isYears)
+	i := slices.IndexFunc(c.x.source.Columns, isOfYears)
 	if i < 0 || c.x.source.Last != "" || n.Unit != link.Plain || n.Arg != "" || n.Number != math.Trunc(n.Number) || n.Number < 1000 || n.Number > 2200 || !c.adjacent(parts[0], parts[1]) {
 		return sketch{}, false
 	}
@@ -199,6 +196,11 @@ func ofYears(c *chart, parts []*item) (sketch, bool) {
 	at := span{parts[0].from, parts[1].to}
 	value := plan.Filter{Column: c.x.source.Columns[i].Heading, Op: op, Values: []string{strconv.FormatFloat(n.Number, 'f', -1, 64)}}
 	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}}, true
+}
+
+// isOfYears reports whether a column has years as numbers.
+func isOfYears(c schema.Column) bool {
+	return c.Type == schema.Number && c.Scale == 0 && hasWord(c.Heading, "year", "yr")
 }
 
 // moreOrMore reads more crime or more travel.

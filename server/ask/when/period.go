@@ -92,6 +92,9 @@ func (r reader) between(i int) (Span, int) {
 		return Span{}, 0
 	}
 	b, m := r.limit(j + n + 1)
+	if k := max(r.has(j+n+1, "now"), r.has(j+n+1, "date"), r.has(j+n+1, "present"), r.has(j+n+1, "the present")); k > 0 {
+		b, m = Around(r.now.Today, plan.Day), k
+	}
 	if m == 0 {
 		return Span{}, 0
 	}
