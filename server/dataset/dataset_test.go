@@ -535,7 +535,11 @@ func TestRoles(t *testing.T) {
 		},
 		{
 			"StaysBetweenTwoDays", "Reservation No,Guest,Start date,End date,Nights,Total\nR1,Ann,2024-01-01,2024-01-03,2,200\nR2,Bob,2024-01-02,,1,90\n",
-			"sales customer=Guest order=Reservation_No revenue=Total",
+			"sales customer=Guest date=Start_date order=Reservation_No revenue=Total",
+		},
+		{
+			"NumberedByAnotherName", "Placement No,Nanny,Began,Ended,Fee,Score (1-5)\nP1,Ann,2024-01-01,2024-01-03,200,4\nP2,Bob,2024-01-02,2024-02-01,90,5\n",
+			"sales date=Began order=Placement_No rating=Score_(1-5) revenue=Fee",
 		},
 		{
 			"NegativeDiscounts", "Date,Product,Net sales,Discount\n2024-01-01,Tea,2,-0.50\n2024-01-02,Bun,3,0\n",

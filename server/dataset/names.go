@@ -42,6 +42,7 @@ func settleNames(source *schema.Source) {
 	settleOrder(source)
 	settleStaff(source)
 	settleDay(source)
+	settleKey(source)
 	settleProduct(source)
 	settleStock(source)
 	settlePrice(source)
@@ -249,6 +250,23 @@ func settleOrder(source *schema.Source) {
 	}
 }
 
+// settleKey makes the number of each row of dated amounts that of the order, whatever the shop calls
+// an order: an enrolment, a policy. The number of a person, of goods or of a line is none.
+func settleKey(source *schema.Source) {
+	if hasAny(*source, schema.Order) || !hasAny(*source, schema.Day) || !hasAny(*source, schema.Revenue, schema.Gross) || listsMembers(*source) {
+		return
+	}
+	for i, c := range source.Columns {
+		folded := header.Fold(c.Heading)
+		noun, _, isNamed := strings.Cut(folded, " ")
+		isOther := lineHeadings[folded] || noun == "row" || english.IsPerson(english.Lemma(noun))
+		if isNamed && !isOther && c.Role == schema.None && isCodeHeading(c.Heading) && isKeyOf(*source, c) {
+			source.Columns[i].Role = schema.Order
+			return
+		}
+	}
+}
+
 // otherDayWords are in the headings of days that are not those of sales.
 var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday dob born expiry expires expiration valid until updated modified end ended left start refunded returned
 	follow next best before reminder renewal renewed manufacture manufactured manufacturing produced production checkout
@@ -272,7 +290,7 @@ var lateWords = wordSet("use ready collected collect collection picked sorted co
 var saleDayWords = wordSet("sold sale ordered booked purchased bought invoiced paid")
 
 // settleDay makes the only date that may be of sales the day, and one on which goods went out where
-// there is no other. Of several it is the only one
+// there is no other, or on which began what an amount is for, such as a course. Of several it is the only one
 // that every row has, since what is booked in is completed later, if at all; or, in a list of
 // orders or amounts, the only one of these that is named like a sale. Otherwise none is.
 func settleDay(source *schema.Source) {
@@ -314,6 +332,10 @@ func settleDay(source *schema.Source) {
 	}
 	if len(sent) == 1 && dates == 1 {
 		days = sent
+	}
+	started := func(c schema.Column) bool { return isBeginning(c) && hasWord(c.Heading, beganWords) }
+	if began := slices.IndexFunc(source.Columns, started); len(days) == 0 && began >= 0 && hasAny(*source, schema.Revenue, schema.Gross) {
+		days = []int{began}
 	}
 	isStock := hasAny(*source, schema.Stock) || hasAny(*source, schema.Reorder) && !hasAny(*source, schema.Order, schema.Customer)
 	if len(days) == 1 && !isStock {

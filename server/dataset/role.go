@@ -72,6 +72,9 @@ func candidates(title string) (all []candidate) {
 		all = withLevel(all, candidatesByWord[written], loosely)
 		loose = written
 	}
+	if ratingOnScale.MatchString(folded) {
+		all = append(all, candidate{role: schema.Rating, level: loosely})
+	}
 	if _, counted, ok := strings.Cut(loose, " of "); ok && countOf.MatchString(loose) && hintOf(counted) == schema.Quantity {
 		all = append(all, candidate{role: schema.Quantity, level: loosely})
 	}
@@ -105,6 +108,9 @@ var countOf = regexp.MustCompile(`^(no|nr|num|number|qty|quantity|count) of \S+(
 
 // taxWords end headings of amounts, with or without tax.
 var taxWords = regexp.MustCompile(` (inc|incl|including|ex|exc|excl|excluding)( (vat|tax|gst|iva|mwst))?$`)
+
+// ratingOnScale matches the headings of ratings that end with their scale: Score (1-10), Stars out of 5.
+var ratingOnScale = regexp.MustCompile(`(^| )(rating|score|stars|satisfaction|feedback|review)( out of| of| 0| 1)?( to)? (5|10)$`)
 
 // writtenOut returns a heading with its abbreviations in full.
 func writtenOut(heading string) string {
