@@ -63,8 +63,15 @@ func newHeadings(s *schema.Source) *headings {
 // its run-together words apart, with its abbreviations written out, and its initials.
 func (h *headings) add(c *schema.Column) {
 	exact := headingKey{column: c, how: Exact, quality: 1}
-	h.addWhole(lemmas(c.Heading), exact)
 	spaced := Spaced(c.Heading)
+	if unit, ok := perUnit(c); ok {
+		spaced = "price per " + unit
+		for _, word := range []string{"price", "rate", "charge", "fee"} {
+			h.addWhole(lemmas(strings.Replace(unit+"ly ", "dayly", "daily", 1)+word), exact)
+		}
+	} else {
+		h.addWhole(lemmas(c.Heading), exact)
+	}
 	h.addWhole(lemmas(spaced), exact)
 	before, _, _ := strings.Cut(spaced, "(")
 	words := lemmas(yesOrNo.ReplaceAllString(before, ""))
@@ -106,6 +113,19 @@ func (h *headings) add(c *schema.Column) {
 		h.short[key] = append(h.short[key], len(h.list))
 	}
 	h.list = append(h.list, heading{c, full})
+}
+
+// perUnit returns what the money of a column is for by its heading, as night of £/Night, Rate/Night
+// and Per Night; false if the heading says something else.
+func perUnit(c *schema.Column) (string, bool) {
+	words := strings.Fields(fold(c.Heading))
+	sign, unit, ok := strings.Cut(fold(c.Heading), "/")
+	if len(words) == 2 && words[0] == "per" {
+		sign, unit, ok = "", words[1], true
+	}
+	sign = strings.TrimSpace(sign)
+	isPrice := !isWord(sign) || sign == "price" || sign == "rate" || sign == "cost" || sign == "fee" || currencies[sign]
+	return strings.TrimSpace(unit), ok && isPrice && c.Unit == schema.Money && isWord(strings.TrimSpace(unit))
 }
 
 // orderNumber returns what people call the number of an order, of which the heading is Job No or
@@ -398,7 +418,7 @@ func (h *headings) part(words []string) []Mention {
 	}
 	var out []Mention
 	for _, at := range found {
-		if len(words) == 1 && h.list[at].isKindOf(words[0]) {
+		if len(words) == 1 && (h.list[at].isKindOf(words[0]) || h.list[at].isFor(words[0]) || h.list[at].isDone(words[0])) {
 			continue
 		}
 		share, only := h.list[at].share(words)
@@ -424,6 +444,20 @@ func (h heading) isKindOf(word string) bool {
 		return s.role == schema.Customer || s.role == schema.Staff || s.role == schema.Supplier
 	})
 	return isPerson && len(h.words) == 2 && h.words[0] == word && kinds[h.words[1]]
+}
+
+// isFor reports whether a heading of money says by a word what the money is for: a night is no
+// price per night.
+func (h heading) isFor(word string) bool {
+	per, at := slices.Index(h.words, "per"), slices.Index(h.words, word)
+	return h.column.Unit == schema.Money && per >= 0 && at > per
+}
+
+// isDone reports whether a word is the verb of a heading that says how, or by whom, that was done: what
+// was booked is no Booked Via.
+func (h heading) isDone(word string) bool {
+	joins := []string{"by", "via", "through", "with", "from", "using"}
+	return h.column.Type == schema.Text && len(h.words) == 2 && h.words[0] == word && english.SensesOf(word).Verb > 0 && slices.Contains(joins, h.words[1])
 }
 
 // withAll returns the headings that have all of the words, of which some may join others.

@@ -64,7 +64,7 @@ var multiples = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "th
 var measures = set("ml cl dl ltr g gr gm kg mg oz lb lbs mm cm km ft yd mph kph hp hr hrs min mins sec secs gb tb mb kw kwh kilo kilogram gram litre liter pint gallon inch foot metre meter kilometre mile minute second hour calorie watt volt star")
 
 // Measure returns the column that a number with a unit of measure is of: the only one whose
-// numbers have the unit, whose heading names it, or which weighs, else the only one whose unit
+// numbers have the unit, whose heading names it and is no price for it, or which weighs, else the only one whose unit
 // it is converted to. It returns nil if there is none.
 func (x *Lexicon) Measure(unit string) *schema.Column {
 	if unit == "star" {
@@ -91,7 +91,7 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 	for _, fits := range []func(*schema.Column) bool{whole, follows, amount, named, converts} {
 		var found *schema.Column
 		for i := range x.source.Columns {
-			if c := &x.source.Columns[i]; c.Type == schema.Number && fits(c) {
+			if c := &x.source.Columns[i]; c.Type == schema.Number && c.Unit != schema.Money && fits(c) {
 				if found != nil {
 					return nil
 				}
@@ -110,7 +110,7 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 
 // unitsOf has the units of what a column may be called by, though its heading is a unit alone:
 // the weight of kgs, the distance of miles.
-var unitsOf = map[string][]string{"weight": {"kg", "g", "lb"}, "distance": {"mile", "km"}, "duration": {"minute", "hour", "night", "day"}}
+var unitsOf = map[string][]string{"weight": {"kg", "g", "lb"}, "distance": {"mile", "km"}, "duration": {"minute", "hour", "night", "day", "week"}}
 
 // measuredIn returns the only column in a unit of what a word names; nil if there is none.
 func (x *Lexicon) measuredIn(word string) *schema.Column {

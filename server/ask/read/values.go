@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"svc/server/ask/english"
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -238,7 +239,7 @@ func rowsOnly(c *chart, parts []*item) (sketch, bool) {
 // numberOfFigure reads cars with 3 cylinders: the rows in which a column is a number.
 func numberOfFigure(c *chart, parts []*item) (sketch, bool) {
 	n, f := parts[0].s.numbers[0], parts[1].s.figures[0]
-	before := parts[0].from > 0 && slices.Contains([]string{"of", "with", "for", "or", "have", "has", "having", "had", "are", "is", "got", "a", "the"}, c.tokens[parts[0].from-1].Text)
+	before := parts[0].from > 0 && (slices.Contains([]string{"of", "with", "for", "or", "have", "has", "having", "had", "are", "is", "got", "a", "the"}, c.tokens[parts[0].from-1].Text) || c.isPast(parts[0].from-1))
 	if n.Number == 0 && n.Unit == link.Plain && (f.metric == plan.StockUnits || f.metric == plan.OnOrder) {
 		s, ok := amountOf(c, []*item{{span: parts[0].span, cat: "nothing"}, parts[1]})
 		if ok && s.where[0].Op == plan.Blank {
@@ -252,6 +253,12 @@ func numberOfFigure(c *chart, parts []*item) (sketch, bool) {
 	at := span{parts[0].from, parts[1].to}
 	value := plan.Filter{Column: f.column.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(n.Number, 'f', -1, 64)}}
 	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}, guesses: parts[1].s.guesses}, true
+}
+
+// isPast reports whether a token says what rows did: stayed, lasted, ran.
+func (c *chart) isPast(at int) bool {
+	t := c.tokens[at]
+	return t.Text != t.Lemma && english.SensesOf(t.Lemma).Verb > 0 && (strings.HasSuffix(t.Text, "ed") || !strings.HasSuffix(t.Text, "s") && !strings.HasSuffix(t.Text, "ing"))
 }
 
 // numberOrValue reads 1 or 2 stars: two numbers of a column, of which the second says which one.
