@@ -78,7 +78,7 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 	if parts[0].cat == boundCat {
 		f, b = b, f
 	}
-	if len(f.figures) != 1 || len(f.where) > 0 {
+	if len(f.figures) != 1 || len(f.where) > 0 || parts[0].cat == figureCat && c.countsAt(parts[1].to) {
 		return sketch{}, false
 	}
 	out := sketch{marks: f.marks, guesses: f.guesses}
@@ -100,6 +100,13 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 		out.bounds = append(out.bounds, one)
 	}
 	return out, true
+}
+
+// countsAt reports whether what is counted follows a bound, which is then of that: jobs over 5 days.
+func (c *chart) countsAt(at int) bool {
+	return at < len(c.tokens) && slices.ContainsFunc(c.starts[at], func(it *item) bool {
+		return it.cat == figureCat && len(it.of) == 0 && countsThings(it.s.figures[0].column)
+	})
 }
 
 // isInAnother reports whether a bound is in the unit of a column other than a figure's: hires of 4

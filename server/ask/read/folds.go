@@ -271,10 +271,12 @@ func isDay(c *schema.Column) bool {
 	return c != nil && (c.Type == schema.Date || c.Type == schema.Moment)
 }
 
-func foldFigure(_ *chart, parts []*item) (sketch, bool) {
+// foldFigure reads average takings. A total for, or from, orders is their money.
+func foldFigure(c *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
 	f := s.figures[0]
-	if f.fold != "" || f.metric == plan.Distinct {
+	ofThem := f.counts() && f.from > 0 && slices.Contains([]string{"for", "from"}, c.tokens[f.from-1].Text)
+	if f.fold != "" || f.metric == plan.Distinct || ofThem && c.x.can(plan.Revenue) {
 		return sketch{}, false
 	}
 	f.fold, f.from = parts[0].s.fold, parts[0].from

@@ -77,7 +77,7 @@ func (b *builder) groupsBy(heading string) bool {
 
 // dividesByOrder reads "per order" after figures.
 func (b *builder) dividesByOrder() bool {
-	if order, ok := b.x.source.ByRole(schema.Order); ok && len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Sum && order.Distinct == b.x.source.Rows {
+	if order, ok := b.x.source.ByRole(schema.Order); ok && len(b.p.Measures) > 0 && (b.p.Measures[0].Metric == plan.Sum || b.p.Measures[0].Metric == plan.Average) && order.Distinct == b.x.source.Rows {
 		b.p.Measures[0].Metric = plan.Average // damage fees per hire
 		return true
 	}
@@ -197,9 +197,11 @@ func (b *builder) isVerb(n name) bool {
 }
 
 // isOneOrder reports whether a name is the order that a figure is divided by: the average bill on
-// a job.
+// a job, what a job comes to on average.
 func (b *builder) isOneOrder(n name) bool {
-	return n.role == schema.Order && !n.plural && len(b.p.Measures) == 1 && b.p.Measures[0].Per == plan.PerOrder && b.s.rank == nil && !b.s.has("which", "list")
+	isOne := n.role == schema.Order && !n.plural && b.s.rank == nil && !b.s.has("list")
+	isPer := len(b.p.Measures) == 1 && b.p.Measures[0].Per == plan.PerOrder && !b.s.has("which")
+	return isOne && (isPer || b.s.fold == "mean" && b.wordAt(n.from-1, "a", "an", "one", "each"))
 }
 
 // countsDays reports whether the days of a value are all that is named: rainy days in May.

@@ -56,6 +56,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findEvents()
 	c.skipStays()
 	c.findCurrent()
+	c.findHolding()
 	for i, t := range tokens[:len(tokens)-1] {
 		if t.Text == "been" && i > 0 && tokens[i-1].Text == "not" && slices.Contains([]string{"since", "in", "for"}, tokens[i+1].Text) {
 			c.add(i, i+1, "buy", costFunction-costMention, sketch{marks: []mark{{span: span{i, i + 1}, sense: "buy"}}}) // who has not been since May

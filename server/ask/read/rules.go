@@ -25,7 +25,7 @@ var productions = []production{
 	{"figure missing", []string{figureCat, "without"}, valueCat, 0, missingFigure},
 	{"not with name", []string{"not", "with", nameCat}, valueCat, 0, notWith},
 	{"not with figure", []string{"not", "with", figureCat}, valueCat, 0, notWithFigure},
-	{"with name", []string{"with", nameCat}, valueCat, -0.1, filled},
+	{"with name", []string{"with|holding", nameCat}, valueCat, -0.1, filled},
 	{"without figure", []string{"without", figureCat}, valueCat, 0.2, blankFigure},
 	{"none of figure", []string{"nothing|some|negative", figureCat}, valueCat, 0, amountOf},
 	{"with some of figure", []string{"with", "nothing|some|negative", figureCat}, valueCat, -0.4, withSome},
@@ -72,7 +72,7 @@ var productions = []production{
 	{"more value or more value", []string{"more|less", valueCat, "or|than", "more|less", valueCat}, clauseCat, 0, moreOrMore},
 	{"value more than value", []string{valueCat, "more|less|grown|shrunk", "than", valueCat}, clauseCat, 0, contrast},
 
-	{"with figure", []string{"with", figureCat}, valueCat, -0.3, withFigure},
+	{"with figure", []string{"with|holding", figureCat}, valueCat, -0.3, withFigure},
 
 	{"after returns", []string{"after|without|not|net|bare net", "refund|cancelled"}, "net of returns", 0, netOfReturns},
 	{"returns left out", []string{"refund|cancelled", "leftout"}, "net of returns", 0, netOfReturns},

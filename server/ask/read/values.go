@@ -255,6 +255,17 @@ func numberOfFigure(c *chart, parts []*item) (sketch, bool) {
 	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}, guesses: parts[1].s.guesses}, true
 }
 
+// findHolding adds the verbs that say no more than that rows had what follows: jobs that used a part.
+func (c *chart) findHolding() {
+	for i := 1; i+1 < len(c.tokens); i++ {
+		isWithout := slices.Contains([]string{"lose", "miss", "lack", "refuse", "cancel", "return"}, c.tokens[i].Lemma)
+		takesSome := slices.Contains([]string{"a", "an", "any", "some"}, c.tokens[i+1].Text)
+		if c.isPast(i) && takesSome && !isWithout && len(c.starts[i]) == 0 {
+			c.add(i, i+1, "holding", costFunction, sketch{})
+		}
+	}
+}
+
 // isPast reports whether a token says what rows did: stayed, lasted, ran.
 func (c *chart) isPast(at int) bool {
 	t := c.tokens[at]
@@ -390,8 +401,9 @@ func withFigure(c *chart, parts []*item) (sketch, bool) {
 	if f.column != nil && f.since == nil && (f.column.Role == schema.Discount || hasWord(f.column.Heading, "fee", "charge", "tip", "discount", "refund", "deposit", "tax")) {
 		col, ok, role = *f.column, true, f.column.Role
 	}
-	if isOne := f.from > 0 && slices.Contains([]string{"a", "an"}, c.tokens[f.from-1].Text); isOne && f.column != nil && f.since == nil && countsThings(f.column) {
-		col, ok = *f.column, true // classes that had a waitlist
+	isSome := f.from > 0 && slices.Contains([]string{"a", "an", "any", "some"}, c.tokens[f.from-1].Text) || c.plural(f.to) && c.adjacent(parts[0], parts[1])
+	if isSome && f.column != nil && f.since == nil && f.column.Scale == 0 && countsThings(f.column) {
+		col, ok = *f.column, true // classes that had a waitlist, or with latecomers
 	}
 	asks := parts[0].to < len(c.tokens) && slices.Contains([]string{"i", "we", "you", "they", "he", "she"}, c.tokens[parts[0].to].Text)
 	if !ok || f.fold != "" || asks { // how much have we given in discounts
