@@ -130,6 +130,8 @@ func (b *builder) readNames() {
 			b.assume(costIncidental)
 		case b.isHappening(n) && !n.plural && !b.s.has("which", "list") && len(b.p.By)+len(b.p.Measures)+len(b.s.figures)+len(b.s.where) > 0:
 			b.readHappening(n)
+		case b.isOfSides(n):
+			b.assume(costIncidental)
 		case b.wordAt(n.to, "who", "that") && (b.ofPeople() || n.role == schema.Customer && b.wordAt(n.from-1, "the", "those", "of", "our") && b.phrase("how many of") >= 0):
 			b.assume(costIncidental) // the average age of customers who buy shoes
 		case n.role == schema.Order && n.plural && b.s.has("running") && b.x.can(plan.Orders):
@@ -170,6 +172,13 @@ func (b *builder) readNames() {
 			b.assume(costWordUnused)
 		}
 	}
+}
+
+// isOfSides reports whether a name only says of what the two sides of a comparison are: French or
+// Spanish pupils, pupils who passed and those who did not.
+func (b *builder) isOfSides(n name) bool {
+	isSide := func(f cond) bool { return f.listed && f.to == n.from && f.Column != n.column.Heading }
+	return n.plural && n.role != schema.None && (b.s.has("or", "versus") && slices.ContainsFunc(b.s.where, isSide) || len(b.s.contrast) == 2 && b.wordAt(n.to, "who", "that"))
 }
 
 // isMorePeople reports whether a name is of people whose numbers are compared: did more people join.
@@ -375,7 +384,8 @@ func (b *builder) asksDay() bool {
 
 // groupByCompared groups by the column of compared values: Walmart vs Amazon.
 func (b *builder) groupByCompared() bool {
-	if b.s.has("share") || b.s.suppositionOf != nil || b.s.has("both") {
+	isRate := b.s.has("share") && b.s.find("share").arg == "rate" && b.s.has("or", "versus")
+	if b.s.has("share") && !isRate || b.s.suppositionOf != nil || b.s.has("both") {
 		return false
 	}
 	compares := b.s.has("versus", "or", "difference", "which") || b.s.has("grown", "shrunk") && !b.s.has("if")

@@ -481,7 +481,7 @@ func (c *chart) word(m link.Mention, cost float64) {
 	if m.Sense == "sell" && c.isHeading(m) {
 		return
 	}
-	if rating, ok := c.x.source.ByRole(schema.Rating); ok && m.Sense == "share" && m.Arg == "rate" && m.To < len(c.tokens) && slices.Contains(rated, c.tokens[m.To].Text) {
+	if rating, ok := c.x.source.ByRole(schema.Rating); ok && m.Sense == "share" && m.Arg == "rate" && m.To < len(c.tokens) && !c.endsValue(m.From) && slices.Contains(rated, c.tokens[m.To].Text) {
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: &rating, fold: "mean", text: "rating"}}}) // how do they rate us
 		return
 	}

@@ -69,6 +69,7 @@ var productions = []production{
 	{"value sells more than value", []string{valueCat, "sell", "more|less", "than", valueCat}, clauseCat, 0, contrast},
 	{"value more figure than value", []string{valueCat, "more|less", figureCat, "than", valueCat}, clauseCat, 0, contrastFigure},
 	{"value sells more figure than value", []string{valueCat, "sell", "more|less", figureCat, "than", valueCat}, clauseCat, 0, contrastFigure},
+	{"value sells more per order than value", []string{valueCat, "sell", "more|less", groupCat, "than", valueCat}, clauseCat, -0.2, contrastOrders},
 	{"more value or more value", []string{"more|less", valueCat, "or|than", "more|less", valueCat}, clauseCat, 0, moreOrMore},
 	{"value more than value", []string{valueCat, "more|less|grown|shrunk", "than", valueCat}, clauseCat, 0, contrast},
 

@@ -50,6 +50,11 @@ func (b *builder) readShare() error {
 	whole := b.p.Measures[0]
 	of := whole
 	of.Where = part
+	for _, f := range part { // as without groups, rows that do not tell are left out
+		if c, ok := plan.Column(b.x.source, f.Column); ok && c.Blank > 0 && f.Op == plan.In && f.Part == plan.Whole {
+			whole.Where = []plan.Filter{{Column: f.Column, Op: plan.Filled}}
+		}
+	}
 	b.p.Where = rest
 	b.p.Measures = []plan.Measure{of, whole}
 	b.p.Derived = append(b.p.Derived, plan.Derived{Kind: plan.ShareOf, Of: 0, And: 1})
@@ -270,7 +275,7 @@ func (b *builder) readContrast() error {
 	if than == nil || !b.s.has("more", "less", "grown", "shrunk") || len(b.s.contrast) > 0 || b.s.suppositionOf != nil {
 		return nil
 	}
-	after := slices.IndexFunc(b.s.where, func(f cond) bool { return f.from >= than.to && f.from-than.to <= 1 })
+	after := slices.IndexFunc(b.s.where, func(f cond) bool { return f.from >= than.to && (f.from-than.to <= 1 || b.saysThose(than.to, f.from)) })
 	if after < 0 {
 		return nil
 	}
@@ -284,6 +289,7 @@ func (b *builder) readContrast() error {
 		return nil
 	}
 	b.s.contrast = []cond{b.s.where[before], w}
+	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "who" || m.from == 0 })
 	b.s.where, _ = cut(b.s.where, func(f cond) bool { return f.span != w.span && f.span != b.s.contrast[0].span })
 	for _, m := range b.s.marks {
 		if slices.Contains([]link.Sense{"than", "more", "less"}, m.sense) {
@@ -295,6 +301,11 @@ func (b *builder) readContrast() error {
 		}
 	}
 	return nil
+}
+
+// saysThose reports whether words say no more than that people are meant: the ones who, people who came by.
+func (b *builder) saysThose(from, to int) bool {
+	return slices.ContainsFunc(b.s.marks, func(m mark) bool { return m.sense == "who" && from <= m.from && m.to <= to }) && to-from <= 5
 }
 
 // withoutCompared returns the groups without the column of values that are set against each

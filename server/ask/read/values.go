@@ -118,13 +118,16 @@ func byNumber(c *chart, parts []*item) (sketch, bool) {
 	return s, c.tokens[parts[0].from].Text == "by" && c.adjacent(parts[0], parts[1]) && (s.numbers[0].Unit == link.Percent || s.numbers[0].Unit == link.Money)
 }
 
-// contrast reads "more online than in store".
-func contrast(_ *chart, parts []*item) (sketch, bool) {
+// contrast reads "more online than in store", and members more than others.
+func contrast(c *chart, parts []*item) (sketch, bool) {
 	a, b := parts[0].s, parts[len(parts)-1].s
 	if len(a.where) != 1 || len(b.where) != 1 || len(a.contrast)+len(b.contrast) > 0 {
 		return sketch{}, false
 	}
 	v, w := a.where[0], b.where[0]
+	if len(parts) > 3 && (v.Op == plan.NotIn || w.Op == plan.NotIn) {
+		return oppositeValues(c, []*item{parts[0], parts[1], parts[len(parts)-1]})
+	}
 	if v.Op != plan.In || w.Op != plan.In || slices.Equal(v.Values, w.Values) || !areSides(v, w) {
 		return sketch{}, false
 	}
@@ -183,6 +186,17 @@ func (s *sketch) severalEach() bool {
 func contrastFigure(c *chart, parts []*item) (sketch, bool) {
 	s, ok := contrast(c, parts)
 	s.figures = parts[len(parts)-3].s.figures
+	return s, ok
+}
+
+// contrastOrders reads Ann takes more per job than Ben: the money of an order of each.
+func contrastOrders(c *chart, parts []*item) (sketch, bool) {
+	g := parts[3].s.groups
+	if len(g) != 1 || g[0].role != schema.Order || g[0].word != "per" || !c.x.can(plan.Revenue) {
+		return sketch{}, false
+	}
+	s, ok := contrast(c, parts)
+	s.figures = []figure{{span: span{parts[1].from, parts[3].to}, metric: plan.Revenue, per: plan.PerOrder, text: c.text(parts[1].from, parts[3].to)}}
 	return s, ok
 }
 
