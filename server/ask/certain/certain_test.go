@@ -154,3 +154,24 @@ func TestDoubts(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkAccounts accounts for a question of 120 words, each of which has a part in the plan.
+func BenchmarkAccounts(b *testing.B) {
+	s := sales()
+	text := strings.TrimSpace(strings.Repeat("average takings by shop and item at quay and hill in march with card or cash over 500 top 3 ", 7))
+	p := plan.Plan{
+		Source: s.ID, Measures: []plan.Measure{{Metric: plan.Revenue, Per: plan.PerOrder}}, By: []plan.Dimension{{Column: "Shop"}, {Column: "Item"}},
+		Where:  []plan.Filter{{Column: "Shop", Op: plan.In, Values: []string{"Quay", "Hill"}}, {Column: "Paid By", Op: plan.In, Values: []string{"Card", "Cash"}}},
+		Having: []plan.Threshold{{Op: plan.More, Value: 500}}, Period: march, Order: plan.Highest, Limit: 3,
+	}
+	q := certain.Question{Source: s, Tokens: link.Tokenize(text), Now: when.Now{Today: time.Date(2026, 3, 31, 0, 0, 0, 0, time.UTC)}}
+	q.Links, _ = link.New(s).Mentions(b.Context(), q.Tokens)
+	words := make([]string, len(q.Tokens))
+	for i, token := range q.Tokens {
+		words[i] = token.Text
+	}
+	q.Times = when.Find(words, q.Now)
+	for b.Loop() {
+		q.Accounts(p)
+	}
+}

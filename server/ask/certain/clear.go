@@ -143,12 +143,11 @@ func (a *account) countsUnsure(m link.Mention, have plan.Measure) bool {
 	return have.Metric == plan.Orders && !ordered && !slices.Contains([]string{"sale", "order", "transaction", "purchase", "busy"}, last)
 }
 
-// leavesOut reports whether a figure that is none of sales leaves out rows that were cancelled or
+// leavesOut reports whether a figure other than money leaves out rows that were cancelled or
 // refunded, of which the question says nothing: two people would take them apart.
 func (a *account) leavesOut(have plan.Measure) bool {
 	isOfSales := slices.Contains([]plan.Metric{plan.Revenue, plan.Gross, plan.Profit, plan.Margin, plan.Cost, plan.Refunds, plan.CancelledOrders, plan.CancellationRate, plan.Cancellations}, have.Metric)
-	_, counted := a.s.ByRole(schema.Quantity)
-	if isOfSales || have.Metric == plan.Units && counted {
+	if isOfSales {
 		return false
 	}
 	return a.hasReversals() || a.p.CountsBookings(a.Source)
