@@ -11,7 +11,7 @@ import (
 
 // unitPrice matches headings of the price of a measure or a thing: £/kg, Price/Case, Rate per
 // night.
-var unitPrice = regexp.MustCompile(`(?i)^(price|rate|tariff|\p{Sc})[\s_(]*\p{Sc}?[\s_)]*(/|per[\s_])[\s_]*\p{L}+[\s_(]*\p{Sc}?\)?$`)
+var unitPrice = regexp.MustCompile(`(?i)^(price|rate|tariff|\p{Sc})[\s_(]*\p{Sc}?[\s_)]*(/|per[\s_])[\s_]*\p{L}+[\s_(]*\p{Sc}?\)?(\s+(inc|ex)[a-z.]*(\s+(vat|tax|gst))?)?$`)
 
 // dealWords stand before value in the headings of what was sold: Invoice Value, FOB Value.
 var dealWords = wordSet("invoice shipment consignment goods export fob cif sale sales order contract deal net line total job")
@@ -30,6 +30,26 @@ func settleValue(source *schema.Source) {
 		isValue := last >= 0 && words[last] == "value" && !slices.ContainsFunc(words[:last], func(w string) bool { return !dealWords[w] })
 		if c.Role == schema.None && isValue && accepts(schema.Revenue, c) {
 			source.Columns[i].Role = schema.Revenue
+			return
+		}
+	}
+}
+
+// quoteWords are in the headings of what something was to cost.
+var quoteWords = wordSet("quote quoted estimate estimated")
+
+// settleQuote makes what was charged the revenue in place of what was quoted. What was paid so far
+// is neither.
+func settleQuote(source *schema.Source) {
+	revenue, ok := source.ByRole(schema.Revenue)
+	if !ok || !hasWord(revenue.Heading, quoteWords) {
+		return
+	}
+	for i, c := range source.Columns {
+		heading := writtenOut(header.Loose(c.Heading))
+		isCharged := hintOf(c.Heading) == schema.Revenue && !hasWord(c.Heading, quoteWords) && !slices.Contains(vocabulary[schema.Paid], heading)
+		if c.Role == schema.None && isCharged && accepts(schema.Revenue, c) {
+			giveRole(source.Columns, i, schema.Revenue)
 			return
 		}
 	}

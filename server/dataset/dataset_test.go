@@ -454,6 +454,24 @@ func TestRoles(t *testing.T) {
 			"sales date=Date revenue=Total store=Location",
 		},
 		{
+			"AmountChargedBesideQuote", "Ticket,Date In,Tech,Quote,Amt Charged\nT1,2024-01-01,Al,40,45\nT2,2024-01-02,Bo,50,50\n",
+			"sales date=Date_In order=Ticket revenue=Amt_Charged staff=Tech",
+		},
+		{
+			"PriceOfABottleWithTax", "Date,Item,Btls,Price/Btl inc VAT\n2024-01-01,Merlot,2,9.50\n2024-01-02,Cava,1,12\n",
+			"sales date=Date price=Price/Btl_inc_VAT product=Item quantity=Btls",
+		},
+		{
+			"SalesOfAKindBesideWaysOfPaying", "Date,Session,Food Sales,Wet,Card,Cash\n" + lines(9, func(i int) string {
+				return fmt.Sprintf("2024-01-%02d,Lunch,%d,%d,%d.50,%d.50", i+1, 90+i, 41+3*i, 100+i, 30+3*i)
+			}),
+			"sales date=Date",
+		},
+		{
+			"SessionIsNoProduct", "Date,Service,Covers,Total\n2024-01-01,Lunch,20,400\n2024-01-01,Dinner,30,900\n",
+			"sales date=Date quantity=Covers revenue=Total",
+		},
+		{
 			"StockThatWasPotted", "Plant,Latin name,Supplier,Cost each,Sell price,Qty,Min qty,Potted on\nAcer,Acer palmatum,Hillier,9.50,28,4,5,2024-01-01\nHosta,Hosta sieboldiana,Bransford,2.40,6,12,5,2024-01-03\n",
 			"stock price=Sell_price product=Plant reorder=Min_qty stock=Qty supplier=Supplier unit_cost=Cost_each",
 		},

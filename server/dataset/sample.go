@@ -121,6 +121,7 @@ func (f *numberSample) amounts(roles ...schema.Role) (all []int) {
 // settle corrects the roles of headings by the figures.
 func (f *numberSample) settle() {
 	f.settleAmounts()
+	f.settleParts()
 	f.findFactor()
 	f.settleTaxed()
 	f.settleCosts()
@@ -165,6 +166,35 @@ func (f *numberSample) giveAmounts(unit, amount int) {
 	}
 	if wasRevenue || f.column(schema.Price) < 0 {
 		f.giveRole(unit, schema.Price)
+	}
+}
+
+// settleParts takes the role from an amount that is only a part of the revenue: Food Sales, where
+// Card Total and Cash Total add up to more, in all rows and with another amount to just that.
+func (f *numberSample) settleParts() {
+	revenue := f.column(schema.Revenue)
+	if revenue < 0 {
+		return
+	}
+	f.source.Columns[revenue].Role = schema.None
+	tenders := f.source.Tenders()
+	isTender := func(i int) bool {
+		return slices.ContainsFunc(tenders, func(c schema.Column) bool { return c.Heading == f.source.Columns[i].Heading })
+	}
+	taken := func(row []float64) (sum float64) {
+		for i, n := range row {
+			if isTender(i) && !math.IsNaN(n) {
+				sum += n
+			}
+		}
+		return sum
+	}
+	isPart := slices.ContainsFunc(f.amounts(schema.None), func(other int) bool {
+		return tenders != nil && !isTender(revenue) && !isTender(other) && other != revenue &&
+			f.holds(func(row []float64) (float64, float64) { return row[revenue] + row[other], taken(row) })
+	})
+	if !isPart {
+		f.source.Columns[revenue].Role = schema.Revenue
 	}
 }
 

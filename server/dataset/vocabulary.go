@@ -86,7 +86,7 @@ var vocabulary = map[schema.Role][]string{
 		|einzelpreis|stuckpreis|verkaufspreis|vk preis|vk|preis
 		|prix unitaire|prix unitaire ttc|prix unitaire ht|prix de vente|prix de vente ttc|prix
 		|precio unitario|precio de venta|precio por unidad|pvp|precio|preco unitario|preco de venda|valor unitario|preco`),
-	schema.Revenue: header.Words(`net sales|net revenue|net sales amount|total sales|total revenue|revenue|sales revenue|sales amount|sales value|sale amount|sales|turnover|takings|line total|line amount|item total|extended price|extended amount|total spent|total spend|amount spent|total amount|total price|total paid|order total|order value|order amount|grand total|total|net amount|amount|money|subtotal|sub total|net total|price total|sold for|quote|quoted|quote total|quoted amount|quoted price|job value|job total|amount taken|money taken|total taken|amount received|transaction amount|amount paid|price paid|amount charged|bill amount|bill total|invoice amount|invoice total|bill|total bill|total charge|total due|fee|fees|fee paid|charge|charges|charged|price charged|weekly sales|daily sales|monthly sales|net|ex vat|exc vat|excl vat|excluding vat|ex tax|excl tax|ex gst|excl gst|inc vat|incl vat|including vat|inc tax|incl tax|inc gst|incl gst
+	schema.Revenue: header.Words(`net sales|net revenue|net sales amount|total sales|total revenue|revenue|sales revenue|sales amount|sales value|sale amount|sales|turnover|takings|line total|line amount|item total|extended price|extended amount|total spent|total spend|amount spent|total amount|total price|total paid|order total|order value|order amount|grand total|total|net amount|amount|money|subtotal|sub total|net total|price total|sold for|quote|quoted|quote total|quoted amount|quoted price|job value|job total|amount taken|money taken|total taken|amount received|transaction amount|amount paid|price paid|amount charged|bill amount|bill total|invoice amount|invoice total|bill|total bill|total charge|total due|fee|fees|fee paid|charge|charges|charged|price charged|total charged|weekly sales|daily sales|monthly sales|net|ex vat|exc vat|excl vat|excluding vat|ex tax|excl tax|ex gst|excl gst|inc vat|incl vat|including vat|inc tax|incl tax|inc gst|incl gst
 		|nettoumsatz|gesamtumsatz|umsatz|gesamtpreis|gesamtbetrag|zeilensumme|gesamt|betrag|erlos|summe
 		|chiffre d affaires|ventes nettes|ventes|ca ttc|ca ht|ca|montant total|montant ttc|montant ht|montant|total ttc|prix total|total ht
 		|ventas netas|ventas|ventas totales|venta total|ingresos|importe total|importe|precio total|monto total|monto|total venta|facturacion
@@ -113,10 +113,10 @@ var vocabulary = map[schema.Role][]string{
 
 // abbreviations are words of headings that are cut short, in full.
 var abbreviations = map[string]string{
-	"acct": "account", "ac": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bkg": "booking", "cat": "category", "ctry": "country", "chg": "charge", "cust": "customer", "custs": "customers",
+	"acct": "account", "ac": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bal": "balance", "btl": "bottle", "btls": "bottles", "bkg": "booking", "cat": "category", "ctry": "country", "chg": "charge", "cust": "customer", "custs": "customers", "cvrs": "covers",
 	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "descr": "description", "descrip": "description", "dest": "destination", "dt": "date", "emp": "employee", "instr": "instructor", "inv": "invoice", "loc": "location", "mbr": "member", "mo": "monthly", "mgr": "manager",
 	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "pymt": "payment", "prod": "product", "qnty": "quantity", "reord": "reorder", "lvl": "level", "rcpt": "receipt", "rct": "receipt", "shpt": "shipment", "shpmt": "shipment", "consgt": "consignment", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation", "sess": "session",
-	"rev": "revenue", "supp": "supplier", "tkt": "ticket", "tm": "time", "tot": "total", "trans": "transaction", "wgt": "weight", "txn": "transaction",
+	"rev": "revenue", "supp": "supplier", "tech": "technician", "tkt": "ticket", "tm": "time", "tot": "total", "trans": "transaction", "wgt": "weight", "txn": "transaction",
 }
 
 // rolesInOrder is the order in which roles get a column that several want.
