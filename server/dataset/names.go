@@ -21,9 +21,6 @@ var statuses = wordSet(`paid unpaid pending completed complete cancelled cancele
 var payments = wordSet(`visa mastercard amex contactless chip sumup zettle banktransfer transfer bacs directdebit americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice account cheque check
 	karte bar tarjeta efectivo carte especes cartao dinheiro pix`)
 
-// sessions are values of columns that show at which time of the day something was sold, and not what.
-var sessions = wordSet(`breakfast brunch lunch lunchtime dinner supper morning afternoon evening night day am pm early late matinee midday overnight`)
-
 // settleNames corrects roles by the values of columns.
 func settleNames(source *schema.Source) {
 	for i := range source.Columns {
@@ -33,7 +30,7 @@ func settleNames(source *schema.Source) {
 			move(source, i, schema.Channel)
 		case c.Role == schema.State && allIn(c.Values, statuses):
 			move(source, i, schema.Status)
-		case c.Role == schema.Product && allIn(c.Values, sessions):
+		case c.Role == schema.Product && c.HasSessions():
 			c.Role = schema.None
 		case c.Role == schema.Customer && allIn(c.Values, payments):
 			move(source, i, schema.Payment)

@@ -183,6 +183,9 @@ func derive(source *schema.Source) {
 			c.Unit = schema.Money
 		}
 	}
+	for _, way := range source.Tenders() {
+		source.Columns[findColumn(*source, way.Heading)].Unit = schema.Money
+	}
 	source.Kind = kindOf(*source)
 	nameFlags(source)
 }

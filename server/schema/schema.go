@@ -136,6 +136,16 @@ type Column struct {
 	Values []string
 }
 
+// HasSessions reports whether the values show at which time of the day something took place, as Lunch
+// and Dinner do, and not what was sold.
+func (c Column) HasSessions() bool {
+	isOther := func(v string) bool { return !sessions[strings.ToLower(v)] }
+	return c.Type == Text && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isOther)
+}
+
+// sessions are names of times of the day at which people eat, or come to a show.
+var sessions = wordSet("breakfast brunch lunch lunchtime dinner supper morning afternoon evening night day am pm early late matinee midday overnight")
+
 // MaxValues bounds the values of a column.
 const MaxValues = 20_000
 

@@ -104,18 +104,24 @@ func (c *chart) stillSold(at int) int {
 // openWords are said of work that is not done.
 var openWords = []string{"open", "unfinished", "incomplete", "ongoing"}
 
-// findOpen adds the words for work that has no day on which it was done: repairs still open.
+// findOpen adds the words for work that has no day on which it was done, repairs still open, and for
+// work that has one: jobs that are closed.
 func (c *chart) findOpen() {
 	done := c.x.done()
 	if done == nil || done.Blank == 0 || done.Role != schema.None || c.x.source.Kind == schema.Stocklist {
 		return
 	}
 	for i, t := range c.tokens {
-		isNamed := slices.ContainsFunc(c.starts[i], func(it *item) bool { return it.cat == valueCat || it.cat == nameCat })
+		isOf := func(words ...string) bool { return i > 0 && slices.Contains(words, c.tokens[i-1].Text) }
+		isDone := isOf("is", "are", "was", "were") && slices.Contains(families[finishing], stem(t.Text))
+		isNamed := slices.ContainsFunc(c.starts[i], func(it *item) bool { return it.cat == valueCat || it.cat == nameCat && !isDone })
 		isTime := i+1 < len(c.tokens) && slices.Contains([]string{"day", "days", "hours", "on", "at"}, c.tokens[i+1].Text) // days open
-		if slices.Contains(openWords, t.Text) && !isNamed && !isTime && !(i > 0 && slices.Contains([]string{"days", "hours", "we"}, c.tokens[i-1].Text)) {
-			f := plan.Filter{Column: done.Heading, Op: plan.Blank}
-			c.add(i, i+1, valueCat, costFlag, sketch{where: []cond{{span: span{i, i + 1}, Filter: f, text: t.Raw}}})
+		f, cost := plan.Filter{Column: done.Heading, Op: plan.Blank}, costFlag
+		if isDone {
+			f.Op, cost = plan.Filled, -costFlag
+		}
+		if (slices.Contains(openWords, t.Text) || isDone) && !isNamed && !isTime && !isOf("days", "hours", "we") {
+			c.add(i, i+1, valueCat, cost, sketch{where: []cond{{span: span{i, i + 1}, Filter: f, text: t.Raw}}})
 		}
 	}
 }
@@ -218,8 +224,11 @@ func (c *chart) owed(m link.Mention) {
 	c.add(m.From, m.To, clauseCat, 0, sketch{figures: []figure{f}, where: []cond{{span: at, Filter: unpaid, text: text}}})
 }
 
-// unpaid returns the condition that a row is not paid, by a yes or no or by the day of the payment;
-// false if no column tells.
+// unpaidWords are values of columns of states of rows that somebody has still to pay.
+var unpaidWords = []string{"unpaid", "not paid", "owing", "owed", "outstanding", "overdue", "awaiting payment", "payment due", "due", "to pay", "on account"}
+
+// unpaid returns the condition that a row is not paid, by a yes or no, by the day of the payment, or by
+// a state that only says so; false if no column tells.
 func (x *lexicon) unpaid() (plan.Filter, bool) {
 	i := slices.IndexFunc(x.source.Columns, func(col schema.Column) bool {
 		words := strings.Fields(strings.ToLower(strings.Trim(link.Spaced(col.Heading), "? ")))
@@ -231,6 +240,14 @@ func (x *lexicon) unpaid() (plan.Filter, bool) {
 	}
 	if day := x.dayOf([]string{"pai", "pay", "settl", "remit"}, dueWords); day != nil && day.Role == schema.None && day.Blank > 0 {
 		return plan.Filter{Column: day.Heading, Op: plan.Blank}, true
+	}
+	isUnpaid := func(v string) bool { return slices.Contains(unpaidWords, strings.ToLower(v)) }
+	for _, col := range x.source.Columns {
+		owing, others := cut(col.Values, isUnpaid)
+		isState := col.Role == schema.Status || hasWord(col.Heading, "paid", "pay", "payment", "status")
+		if col.Type == schema.Text && isState && len(owing) > 0 && len(others) > 0 {
+			return plan.Filter{Column: col.Heading, Op: plan.In, Values: owing}, true
+		}
 	}
 	return plan.Filter{}, false
 }

@@ -67,7 +67,7 @@ func (c *chart) findEvents() {
 		}
 		for k := range c.x.source.Columns {
 			col := &c.x.source.Columns[k]
-			if !isDay(col) || !c.x.happens(col, t) || isAgent(t.Lemma) {
+			if !isDay(col) || !c.x.happens(col, t) || isAgent(t.Lemma) || c.isOfShop(i) {
 				continue
 			}
 			n := name{span: span{i, i + 1}, column: col, part: plan.Day, role: col.Role, text: t.Raw}
@@ -88,6 +88,15 @@ func isAgent(noun string) bool {
 	isKnown := slices.ContainsFunc(families, func(f []string) bool { return slices.Contains(f, noun) }) // leaver
 	stem, ok := strings.CutSuffix(noun, "er")
 	return ok && !isKnown && (english.SensesOf(stem).Verb > 0 || english.SensesOf(stem+"e").Verb > 0)
+}
+
+// isOfShop reports whether a word says that the shop was open or closed, and not what became of a row:
+// were we closed, we have opened for.
+func (c *chart) isOfShop(i int) bool {
+	isAt := func(i int, words ...string) bool { return i >= 0 && slices.Contains(words, c.tokens[i].Text) }
+	asked := isAt(i-1, "we") && isAt(i-2, "were", "are", "was", "is", "be")
+	said := isAt(i-1, "we") || isAt(i-1, "have", "had", "were", "are") && isAt(i-2, "we")
+	return asked && isAt(i, "open", "closed") || said && isAt(i, "open", "opened")
 }
 
 // isHappening reports whether a name of a column of days is one word for what happens on them,
@@ -238,10 +247,19 @@ func (c *chart) turnaround(m link.Mention, cost float64) {
 
 // timeOfRows reads repair time, where no column has it: the days that the work on a row takes.
 func timeOfRows(c *chart, parts []*item) (sketch, bool) {
-	isRow := parts[0].cat == "row" || len(parts[0].s.names) > 0 && parts[0].s.names[0].role == schema.Order || len(parts[0].s.figures) > 0 && (parts[0].s.figures[0].metric == plan.Orders || parts[0].s.figures[0].metric == plan.Rows)
 	f, ok := c.daysOfSpeed(link.Mention{From: parts[0].from, To: parts[1].to, Arg: "speed"})
 	f.fold = ""
-	return sketch{figures: []figure{f}}, ok && isRow && c.adjacent(parts[0], parts[1]) && len(parts[0].s.where) == 0
+	return sketch{figures: []figure{f}}, ok && namesRow(parts[0]) && c.adjacent(parts[0], parts[1]) && len(parts[0].s.where) == 0
+}
+
+// namesRow reports whether an item is what people call a row, and nothing else.
+func namesRow(it *item) bool {
+	return it.cat == "row" || len(it.s.names) > 0 && it.s.names[0].role == schema.Order || len(it.s.figures) > 0 && (it.s.figures[0].metric == plan.Orders || it.s.figures[0].metric == plan.Rows)
+}
+
+// howLongRows reads how long a repair, which takes as long as all of them: the verb says of what.
+func howLongRows(_ *chart, parts []*item) (sketch, bool) {
+	return parts[0].s, namesRow(parts[1]) && len(parts[1].s.where) == 0
 }
 
 // daysOfSpeed returns the days that something takes as the figure of fastest and slowest, if a
@@ -251,7 +269,8 @@ func (c *chart) daysOfSpeed(m link.Mention) (figure, bool) {
 	if done == nil {
 		done = c.x.dayOf(families[1], dueWords)
 	}
-	if m.Arg != "speed" || done == nil {
+	takes := m.Arg == "duration" && slices.ContainsFunc(c.tokens[max(0, m.From-2):m.From], func(t link.Token) bool { return t.Lemma == "take" })
+	if m.Arg != "speed" && !takes || done == nil {
 		return figure{}, false
 	}
 	since := c.x.beginOf(done)
@@ -290,7 +309,7 @@ func (b *builder) daysOf(f figure) figure {
 
 // families are the stems of words for one event, each of which may name the column of another.
 var families = [][]string{
-	{"receiv", "deliver", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don"}, {"collect", "pick"},
+	{"receiv", "deliver", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don", "clos"}, {"collect", "pick"},
 	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "cancel", "churn", "laps", "terminat", "termin", "end"}, {"book", "reserv"},
 }
 

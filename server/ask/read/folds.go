@@ -196,15 +196,6 @@ func (c *chart) isExpense(f figure) bool {
 	return f.column != nil && f.since == nil && f.fold == "" && f.per == "" && f.column.Type == schema.Number && f.column.Unit != schema.Percent && f.column.Unit != schema.Count && hasWord(f.column.Heading, expenseWords...) && c.x.can(plan.Revenue)
 }
 
-// shareThatIs reads what percentage of takings was cash: the second figure as a share of the first.
-func shareThatIs(c *chart, parts []*item) (sketch, bool) {
-	if parts[2].from == parts[1].to {
-		return sketch{}, false
-	}
-	s, ok := pairOf(plan.ShareOf)(c, []*item{parts[2], parts[1]})
-	return s, ok && !s.figures[0].counts() && c.hasWord("is", "was", "are", "were", "came", "comes")
-}
-
 // countOf reads "how many", or "different", before what is counted.
 func countOf(c *chart, parts []*item) (sketch, bool) {
 	out := sketch{}

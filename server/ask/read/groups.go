@@ -238,8 +238,9 @@ func (b *builder) leads(n name) bool {
 // isIncidental reports whether a noun only says whose or of what the figures are, as all
 // of them are: what customers spend, products sold.
 func (b *builder) isIncidental(n name) bool {
-	switch n.role {
-	case schema.Customer, schema.Product, schema.Order, schema.Store:
+	isRow := n.role == schema.None && !n.plural && b.wordAt(n.from-1, "a", "an") && b.isEvent(n)
+	switch {
+	case isRow, slices.Contains([]schema.Role{schema.Customer, schema.Product, schema.Order, schema.Store}, n.role):
 		return len(b.p.By) > 0 || len(b.p.Measures) > 0 || b.s.rank != nil || b.s.has("sell", "buy", "howmuch", "soldout", "lowstock")
 	}
 	return false

@@ -592,7 +592,7 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 			break
 		}
 		if ok {
-			r.down, r.column, r.figure = r.down == (m.Column != nil), nil, &f // the slowest takes the most days
+			r.down, r.column, r.figure = (m.Arg == "speed") != (r.down != (m.Column != nil)), nil, &f // the slowest takes the most days
 			break
 		}
 		role := schema.Role(m.Arg)

@@ -3,6 +3,7 @@ package read
 import (
 	"slices"
 
+	"svc/server/ask/english"
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -204,7 +205,15 @@ func (c *chart) countsByGroup(n name, by *item) bool {
 // areEvents reports whether a name is the plural of what happens in a row, though a column, such as
 // Job, says of which kind.
 func (c *chart) areEvents(n name) bool {
-	return n.plural && n.to == n.from+1 && n.column != nil && n.part == plan.Whole && (n.role == schema.None || n.role == schema.Product) && link.IsEvent(c.tokens[n.from].Lemma)
+	return n.plural && c.isEvent(n)
+}
+
+// isEvent reports whether a name is of what happens in a row. A service is one where the column has
+// not what is sold, but lunch and dinner.
+func (c *chart) isEvent(n name) bool {
+	noun := c.tokens[n.from].Lemma
+	isOne := n.to == n.from+1 && n.column != nil && n.part == plan.Whole
+	return isOne && (n.role == schema.None || n.role == schema.Product) && link.IsEvent(noun) || isOne && n.role == schema.None && n.column.HasSessions() && english.IsA(noun, english.Event)
 }
 
 // counted is the metric of a number of events: that of orders where rows have them.

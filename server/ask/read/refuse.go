@@ -209,7 +209,7 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "What to stop or to keep is not computed, only what it earns and what its stock is worth, so this cannot be answered.")
 		case b.limits(i):
 			return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)
-		case b.qualifies(i), b.describes(i), slices.Contains(stateWords, t.Text):
+		case b.qualifies(i), b.describes(i), slices.Contains(stateWords, t.Text) && !(t.Lemma == "open" && b.isOfShop(i)):
 			return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 		}
 	}

@@ -25,6 +25,7 @@ var productions = []production{
 	{"figure missing", []string{figureCat, "without"}, valueCat, 0, missingFigure},
 	{"not with name", []string{"not", "with", nameCat}, valueCat, 0, notWith},
 	{"not with figure", []string{"not", "with", figureCat}, valueCat, 0, notWithFigure},
+	{"under a flag", []string{opCat, valueCat}, valueCat, 0, underFlag},
 	{"with name", []string{"with|holding", nameCat}, valueCat, -0.1, filled},
 	{"without figure", []string{"without", figureCat}, valueCat, 0.2, blankFigure},
 	{"none of figure", []string{"nothing|some|negative", figureCat}, valueCat, 0, amountOf},
@@ -167,7 +168,6 @@ var productions = []production{
 
 	{"names as a share of figure", []string{nameCat, "share", figureCat}, clauseCat, -0.1, namesAsShare},
 	{"figure as a share of figure", []string{figureCat, "share", figureCat}, clauseCat, -0.1, pairOf(plan.ShareOf)},
-	{"share of figure that is figure", []string{"share", figureCat, figureCat}, clauseCat, -0.1, shareThatIs},
 	{"ratio of figures", []string{"ratio", figureCat, "and|in|by", figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"ratio of figures", []string{"ratio", figureCat, figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"difference of figures", []string{"difference", figureCat, "and", figureCat}, clauseCat, -0.1, pairOf(plan.Difference)},
@@ -204,6 +204,7 @@ var productions = []production{
 	{"days between", []string{nameCat + "|howlong", opCat, nameCat + "|" + figureCat, "and", nameCat}, figureCat, -0.5, daysBetween},
 	{"days between events", []string{nameCat + "|howlong", opCat, eventCat, "and", eventCat}, figureCat, -0.6, daysBetween},
 	{"days from event to event", []string{nameCat + "|howlong", eventCat, "and|in", eventCat}, figureCat, 0, daysBetween},
+	{"how long rows", []string{"howlong", "row|" + nameCat + "|" + figureCat}, "howlong", 0, howLongRows},
 	{"how long an event takes", []string{"howlong", eventCat}, figureCat, -0.1, daysTaken},
 	{"how long a name waits for an event", []string{"howlong", nameCat + "|row|" + figureCat, eventCat}, figureCat, -0.3, daysOfNameTo},
 	{"how long a name takes to an event", []string{"howlong", nameCat + "|row|" + figureCat, "sell", eventCat}, figureCat, -0.3, daysTakenTo},

@@ -21,6 +21,10 @@ func (b *builder) readShare() error {
 		first.Metric = plan.Sum // averages are no parts of a whole
 	}
 	switch first := b.p.Measures[0]; {
+	case b.asksPartLast(*m):
+		slices.Reverse(b.p.Measures)
+		b.s.pair = plan.ShareOf
+		return nil
 	case first.Metric == plan.Margin:
 		return nil
 	case first.Metric == plan.RepeatCustomers:
@@ -62,6 +66,22 @@ func (b *builder) readShare() error {
 		b.p.OrderBy = 2
 	}
 	return nil
+}
+
+// asksPartLast reports whether the whole of a share is named before its part, as in what percentage of
+// takings is paid by card, and how much of the cost is labour.
+func (b *builder) asksPartLast(m mark) bool {
+	if len(b.s.figures) != 2 || len(b.p.Measures) != 2 || b.s.pair != "" || b.s.figures[0].counts() {
+		return false
+	}
+	whole, part := b.s.figures[0], b.s.figures[1]
+	of := whole.from - 1
+	for b.wordAt(of, "the", "our", "my", "all", "total") {
+		of--
+	}
+	asks := m.from < whole.from || b.s.has("howmuch")
+	isSaid := slices.ContainsFunc(b.tokens[whole.to:part.from], func(t link.Token) bool { return slices.Contains(verbs, t.Text) })
+	return asks && isSaid && whole.to <= part.from && (b.wordAt(of, "of") || m.from < whole.from && whole.from <= m.to)
 }
 
 // isPercent reports whether a column is of percentages, which are no parts of a whole either.

@@ -346,6 +346,12 @@ func notWithFigure(c *chart, parts []*item) (sketch, bool) {
 	return blankFigure(c, []*item{parts[0], parts[2]})
 }
 
+// underFlag reads under warranty, where a column says so with yes or no: no number is compared.
+func underFlag(c *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	return s, c.tokens[parts[0].from].Text == "under" && c.adjacent(parts[0], parts[1]) && len(s.where) == 1 && s.where[0].flag != nil
+}
+
 // blankFigure reads "without a rating": rows whose number is blank.
 func blankFigure(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]

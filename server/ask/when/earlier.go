@@ -5,10 +5,11 @@ import "svc/server/ask/plan"
 // Back says how days follow from those of another period. Exactly one field is set, or none
 // for as many days directly before.
 type Back struct {
-	Year  int       // the same days in this year
-	Years int       // the same days this many years before
-	Unit  plan.Part // the unit before the one of the period's first day
-	Days  int       // this many days before the period
+	Year   int       // the same days in this year
+	Years  int       // the same days this many years before
+	Unit   plan.Part // the unit before the one of the period's first day
+	Days   int       // this many days before the period
+	Months int       // this many months before it
 }
 
 // Of returns the days before a period.
@@ -21,6 +22,8 @@ func (b Back) Of(s Span) Span {
 		out = s.InYear(s.From.Year() - b.Years)
 	case b.Days > 0:
 		out = Span{From: s.From.AddDate(0, 0, -b.Days), To: s.From.AddDate(0, 0, -1)}
+	case b.Months > 0:
+		out = Span{From: s.From.AddDate(0, -b.Months, 0), To: s.From.AddDate(0, 0, -1)}
 	case b.Unit == plan.Year && s.Unit != plan.Year:
 		out = s.YearBefore()
 	default:
@@ -67,14 +70,21 @@ func (r reader) earlier(i int) []Mention {
 	return nil
 }
 
-// earlierDays reads the 30 before, the 30 days before that, the previous 7.
+// earlierDays reads the 30 before, the 30 days before that, the previous 7, the three months before
+// those.
 func (r reader) earlierDays(j, skip, count int) []Mention {
-	n, days := 1, 1
+	n, back := 1, Back{Days: count}
 	switch units[r.at(j+1)] {
 	case plan.Day:
 		n++
 	case plan.Week:
-		n, days = 2, 7
+		n, back = 2, Back{Days: 7 * count}
+	case plan.Month:
+		n, back = 2, Back{Months: count}
+	case plan.Quarter:
+		n, back = 2, Back{Months: 3 * count}
+	case plan.Year:
+		n, back = 2, Back{Months: 12 * count}
 	}
 	if !r.is(j+n, "before", "earlier", "prior") {
 		return nil
@@ -83,7 +93,7 @@ func (r reader) earlierDays(j, skip, count int) []Mention {
 	if r.is(j+n, "that", "those", "it") {
 		n++
 	}
-	return []Mention{{To: j + n, Kind: Earlier, Back: Back{Days: count * days}, Likely: 1}}
+	return []Mention{{To: j + n, Kind: Earlier, Back: back, Likely: 1}}
 }
 
 // same reads the words after "same": month last year, period of 2004, time a year ago.
