@@ -336,10 +336,10 @@ func Abbreviates(short, full string) bool {
 	return len(full) <= 3*len(short)+2
 }
 
-// abbreviated returns the words of headings that are a word cut short.
-func (h *headings) abbreviated(word string) []string {
+// abbreviated returns those of some words that are a word cut short.
+func abbreviated(word string, words []string) []string {
 	var out []string
-	for _, w := range h.words {
+	for _, w := range words {
 		if Abbreviates(w, word) {
 			out = append(out, w)
 		}
@@ -404,7 +404,7 @@ func (h *headings) part(words []string) []Mention {
 	}
 	found := h.withAll(words)
 	switch {
-	case len(found) == 0:
+	case len(found) == 0, len(words) == 1 && words[0] == "no": // none, and no Ticket No
 		return nil
 	case len(found) == 2:
 		factor *= 0.9

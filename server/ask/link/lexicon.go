@@ -151,7 +151,7 @@ func IsEvent(noun string) bool {
 
 // assumesRow reports whether a noun that names nothing of the source may be what people call
 // its rows: a consignment where each has a Shipment Ref, a shift of a log with few rows a day and no
-// numbers, a copy of a list without days, a book where headings have Author and Published.
+// numbers, a title of a list without days, a copy too if none has a stock of copies, a book where headings have Author and Published.
 func (x *Lexicon) assumesRow(noun, arg string) bool {
 	if x.keyNoun != "" && english.IsA(noun, x.keyNoun) {
 		return true
@@ -163,7 +163,7 @@ func (x *Lexicon) assumesRow(noun, arg string) bool {
 		isNamed := x.roles[schema.Order] != nil || x.rowHead != ""
 		return day >= 0 && !isNamed && x.roles[schema.Product] == nil && x.source.Rows <= mostADay*x.source.Columns[day].Distinct
 	case "thing":
-		return day < 0
+		return day < 0 && (x.roles[schema.Stock] == nil || !names(noun, plan.Units))
 	}
 	ofGoods := x.source.Kind == schema.Sales && (x.roles[schema.Product] != nil || x.roles[schema.Quantity] != nil)
 	isAgent := strings.HasSuffix(noun, "er") || strings.HasSuffix(noun, "or")
@@ -177,11 +177,17 @@ func (x *Lexicon) assumesRow(noun, arg string) bool {
 // stock to price .74, door to room .75.
 const leastAlikeRow = 0.78
 
-// headOfName returns what the name of the source calls its rows: rental of bike_rentals; ""
-// if it says no more than that they are sales.
+// headOfName returns what the name of the source calls its rows: rental of bike_rentals, bike of
+// bike_stock; "" if it says no more than that they are sales.
 func (x *Lexicon) headOfName() string {
 	name, _, _ := strings.Cut(x.source.Name, ".")
 	words := strings.Fields(strings.ToLower(Spaced(name)))
+	if last := len(words) - 1; last > 0 && x.source.Kind == schema.Stocklist && names(lemma(words[last]), plan.StockUnits) {
+		if head := withoutPlace(lemma(words[last-1])); x.rows[head] {
+			return head
+		}
+		return ""
+	}
 	for _, w := range slices.Backward(words) {
 		head := lemma(w)
 		if thing := withoutPlace(head); thing != head && x.source.Kind != schema.Sales {
@@ -196,6 +202,11 @@ func (x *Lexicon) headOfName() string {
 		return head
 	}
 	return ""
+}
+
+// names reports whether shop talk has a word for a figure.
+func names(word string, m plan.Metric) bool {
+	return slices.ContainsFunc(shared().senses[word], func(s sense) bool { return s.mention.Metric == m })
 }
 
 // timeWords are words of a source's name that say when its rows are from.
@@ -415,6 +426,9 @@ func (x *Lexicon) valuesByPart(f form, text string, whole []Mention) []Mention {
 		quality := x.values.partQuality(f, found, share, f.tokens[0].Quote > 0)
 		if f.how == Corrected && (share < 0.5 || single && len(f.words[0]) < 6) || quality == 0 {
 			continue
+		}
+		if single && f.words[0] == x.rowHead {
+			continue // books of a list of books are no Tern Books
 		}
 		if single && (len(x.headings.whole[f.words[0]]) > 0 || x.rows[f.words[0]]) {
 			quality = min(quality, Hint) // the word has a meaning here

@@ -90,8 +90,11 @@ func (x *Lexicon) alternatives(t Token) []form {
 			out.add(t, Near, kinQuality(t.Lemma, w), w)
 		}
 	}
-	if !isKnown && len(out) == 0 && english.IsNoun(t.Lemma) {
-		out.add(t, Abbreviated, 0.9, x.headings.abbreviated(t.Lemma)...)
+	if !isKnown && len(out) == 0 && (english.IsNoun(t.Lemma) || !english.Known(t.Lemma) && t.Fixes == nil) {
+		out.add(t, Abbreviated, 0.9, abbreviated(t.Lemma, x.headings.words)...)
+		for _, family := range x.kin {
+			out.add(t, Abbreviated, 0.9, abbreviated(t.Lemma, family)...) // Vchr
+		}
 	}
 	if !isKnown && len(out) == 0 && !isFunction(t.Lemma) {
 		out.add(t, Near, 0.9, x.headings.cutFlags(t.Lemma)...)

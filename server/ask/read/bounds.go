@@ -207,19 +207,6 @@ func onlyNumber(c *chart, parts []*item) (sketch, bool) {
 	return s, ok && n.Unit == link.Plain && c.adjacent(parts[0], parts[1])
 }
 
-// boundOnCopies reads only one copy: units in stock of each row.
-func boundOnCopies(c *chart, parts []*item) (sketch, bool) {
-	var out sketch
-	for _, one := range parts[0].s.bounds {
-		if one.unit != link.Plain || one.of != nil || one.name != nil || one.other != nil || one.arg != "" {
-			return sketch{}, false
-		}
-		one.of = &figure{span: parts[1].span, metric: plan.StockUnits, text: "stock"}
-		out.bounds = append(out.bounds, one)
-	}
-	return out, c.x.source.Kind == schema.Stocklist && c.x.can(plan.StockUnits) && c.adjacent(parts[0], parts[1])
-}
-
 // boundOnPieces reads more than 5 mochas: units of what is sold.
 func boundOnPieces(c *chart, parts []*item) (sketch, bool) {
 	out := parts[1].s

@@ -55,7 +55,7 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 		}
 		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
 	}
-	if m.Column.Role == schema.Order && n.plural && m.Kind == link.Column && m.How == link.Exact && c.x.can(plan.Orders) {
+	if m.Column.Role == schema.Order && n.plural && m.Kind == link.Column && m.How == link.Exact && c.x.can(plan.Orders) && !c.listsNumbers(m) {
 		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}}))
 	}
 	if isFlag(*m.Column) {
@@ -91,6 +91,10 @@ func (x *lexicon) isOrder(words []link.Token) bool {
 // dim adds the meanings of a word for a role.
 func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
 	at := span{m.From, m.To}
+	if m.Role == schema.Customer && m.From > 0 && slices.Contains([]string{"someone", "somebody"}, text) && c.tokens[m.From-1].Lemma == "do" {
+		c.skips[m.From] = append(c.skips[m.From], m.To) // how many times did someone return one
+		return
+	}
 	if product, ok := c.x.source.ByRole(schema.Product); ok && m.Role == schema.Category && c.x.source.Kind == schema.Stocklist && c.tokens[m.To-1].Text == "lines" {
 		m.Role, m.Column = schema.Product, &product // product lines of a list of goods
 	}

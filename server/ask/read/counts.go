@@ -139,7 +139,7 @@ func (b *builder) countNames(n count) {
 		b.addMeasure(plan.Measure{Metric: plan.Customers})
 	case c.Type == schema.Number && c.Role == schema.None && !n.different && !b.isNumbering(&c):
 		b.addMeasure(plan.Measure{Metric: plan.Sum, Column: c.Heading, In: n.name.in})
-	case !n.different && b.sellsPieces(c) && b.x.can(plan.Units):
+	case !n.different && (b.sellsPieces(c) || b.wereDone(*n.name)) && b.x.can(plan.Units):
 		b.addMeasure(plan.Measure{Metric: plan.Units})
 	case !n.different && b.isRowID(*n.name) && len(b.s.where)+len(b.s.periods) > 0:
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
@@ -199,7 +199,7 @@ func (b *builder) countOfValue(f cond) plan.Metric {
 		return plan.Orders // festivals and private gigs
 	case slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand, schema.SKU}, f.role) && b.x.can(plan.Units):
 		return plan.Units
-	case b.s.has("sell") && b.x.can(plan.Units) && f.role != schema.Status:
+	case (b.s.has("sell") || hasWord(f.Column, "unit", "uom", "measure")) && b.x.can(plan.Units) && f.role != schema.Status:
 		return plan.Units
 	case b.x.can(plan.Orders):
 		return plan.Orders

@@ -361,6 +361,7 @@ func perRows(c *chart, parts []*item) (sketch, bool) {
 		f.fold = "mean"
 	case f.column == nil && f.metric.OfColumn():
 		return sketch{}, false
+	case f.metric == plan.Margin: // which has no mean
 	case f.column == nil:
 		f.per = plan.PerRow
 	}

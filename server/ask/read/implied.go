@@ -34,6 +34,8 @@ func (b *builder) implyMeasures() error {
 		b.countRows()
 	case counted:
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // no-shows by stylist
+	case len(b.s.names) == 1 && b.wereDone(b.s.names[0]) && b.s.rank == nil && !b.s.has("sell", "buy", "money", "howmuch", "share") && b.x.can(plan.Units):
+		b.addMeasure(plan.Measure{Metric: plan.Units}) // treatments done by weekday
 	case r != nil && r.figure != nil:
 		b.addMeasure(b.measureOf(b.daysOf(*r.figure)))
 	case r != nil && r.metric != "":
@@ -69,7 +71,10 @@ func (b *builder) isBusier() bool {
 // countsValues reports whether the question begins with the plural of a value of rows, which
 // are counted. Of goods it may be their sales, too.
 func (b *builder) countsValues() bool {
-	i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.from == 0 && f.Op == plan.In && f.Part == plan.Whole })
+	begins := func(at int) bool {
+		return at == 0 || at == 1 && b.wordAt(0, "is", "are", "was", "were", "do", "did", "have", "has")
+	}
+	i := slices.IndexFunc(b.s.where, func(f cond) bool { return begins(f.from) && f.Op == plan.In && f.Part == plan.Whole })
 	if i < 0 || b.s.rank != nil || b.s.has("sell", "buy", "money", "howmuch", "share") {
 		return false
 	}

@@ -70,6 +70,9 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		if slices.Contains(silent, t.Text) && !t.IsUS() && len(c.starts[i]) == 0 {
 			c.skips[i] = append(c.skips[i], i+1)
 		}
+		if i > 0 && slices.Contains([]string{"them", "it", "him", "her"}, t.Text) && slices.Contains([]string{"against", "beside", "by", "to", "under", "after"}, tokens[i-1].Text) {
+			c.skips[i-1] = append(c.skips[i-1], i+1) // no genre against them
+		}
 	}
 	c.weigh()
 	if last := len(tokens) - 1; last > 0 && tokens[last].Text == "since" {
@@ -347,6 +350,13 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 	if m.Metric == plan.Customers && !c.x.can(m.Metric) {
 		c.visits(at)
 	}
+	if m.Metric == plan.StockUnits && c.leavesOne(m) {
+		return
+	}
+	isRow := func(o link.Mention) bool { return o.Sense == "row" && o.From == m.From && o.To == m.To }
+	if m.Metric == plan.Units && !c.x.can(c.x.nearest(m.Metric)) && slices.ContainsFunc(c.mentions, isRow) {
+		return // copies, of which each row is one
+	}
 	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
 	if off, ok := c.x.source.ByRole(schema.Discount); ok && text == "discounted" {
 		some := plan.Filter{Column: off.Heading, Op: plan.More, Values: []string{"0"}}
@@ -382,6 +392,12 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 		cost += costVerb // which items sell
 	}
 	c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
+}
+
+// leavesOne reports whether a word of leaving says what somebody gave, and not what is over: left a
+// tip.
+func (c *chart) leavesOne(m link.Mention) bool {
+	return m.To < len(c.tokens) && slices.Contains([]string{"leave", "left"}, c.tokens[m.To-1].Lemma) && slices.Contains([]string{"a", "an"}, c.tokens[m.To].Text)
 }
 
 // listsNumbers reports whether the numbers of rows are asked for, and not how many there are: list
@@ -455,6 +471,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 	}
 	if counted := m.From > 0 && c.tokens[m.From-1].Text == "many"; counted && (m.Sense == "grown" || m.Sense == "shrunk") && c.plural(m.To) {
 		return // how many drops
+	}
+	if m.Sense == "with" && c.tokens[m.From].Lemma == "leave" && !c.leavesOne(m) {
+		return
 	}
 	if c.isParticle(m) {
 		c.skips[m.From] = append(c.skips[m.From], m.To)

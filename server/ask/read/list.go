@@ -107,7 +107,7 @@ func (b *builder) listedNoun() (span, bool) {
 	if s.rank != nil {
 		return noun, b.plural(noun.to) == (s.rank.limit > 1) || s.rank.limit == 0
 	}
-	asked := slices.ContainsFunc(b.tokens[:noun.from], func(t link.Token) bool { return slices.Contains(listWords, t.Text) })
+	asked := slices.ContainsFunc(b.tokens[:noun.from], func(t link.Token) bool { return slices.Contains(listWords, t.Text) }) || b.phrase("which ones") >= 0
 	limited := len(s.where)+len(s.bounds) > 0
 	asked = asked || noun.from == 0 && b.plural(noun.to) && len(s.bounds) > 0 && b.x.source.Kind == schema.Other
 	return noun, asked && (limited || b.wordAt(0, "list") || b.hasWord("all"))
@@ -187,7 +187,7 @@ func (b *builder) boundListed(o bound) error {
 // ranksPrice reports whether a superlative is of the price: the dearest book.
 func (b *builder) ranksPrice() bool {
 	m := b.s.find("price")
-	return m != nil && b.s.rank != nil && m.span == b.s.rank.span && b.s.has("row")
+	return m != nil && b.s.rank != nil && b.s.rank.from <= m.from && m.to <= b.s.rank.to && b.s.has("row")
 }
 
 // rankColumn returns the column of numbers that rows are in order of.

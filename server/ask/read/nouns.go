@@ -140,13 +140,18 @@ func orderLines(c *chart, parts []*item) (sketch, bool) {
 	return parts[1].s, isOrder && c.adjacent(parts[0], parts[1]) && !c.plural(parts[0].to) && parts[1].s.figures[0].metric == plan.Rows
 }
 
-// kindOf reads kinds of items and cylinder type as the name.
+// kindOf reads kinds of items, cylinder type and postcode area as the name.
 func kindOf(_ *chart, parts []*item) (sketch, bool) {
 	thing, n := parts[0].s, parts[1].s
 	if parts[1].cat == thingCat {
 		thing, n = n, thing
 	}
-	return n, len(thing.missing) == 1 && slices.Contains([]schema.Role{schema.Category, schema.Channel, schema.Segment, schema.Status}, thing.missing[0].role) && len(n.names) == 1 && n.names[0].column != nil
+	if len(thing.missing) != 1 || len(n.names) != 1 || n.names[0].column == nil {
+		return sketch{}, false
+	}
+	role, of := thing.missing[0].role, n.names[0].column
+	isArea := role == schema.Region && of.Type == schema.Text && (of.Role == schema.None || slices.Contains(placeRoles, of.Role))
+	return n, isArea || slices.Contains([]schema.Role{schema.Category, schema.Channel, schema.Segment, schema.Status}, role)
 }
 
 func trend(_ *chart, parts []*item) (sketch, bool) {
@@ -214,6 +219,14 @@ func (c *chart) isEvent(n name) bool {
 	noun := c.tokens[n.from].Lemma
 	isOne := n.to == n.from+1 && n.column != nil && n.part == plan.Whole
 	return isOne && (n.role == schema.None || n.role == schema.Product) && link.IsEvent(noun) || isOne && n.role == schema.None && n.column.HasSessions() && english.IsA(noun, english.Event)
+}
+
+// wereDone reports whether a plural is for services, of which each row is one that was done, and not
+// for those on offer: treatments of a column Treatment.
+func (b *builder) wereDone(n name) bool {
+	lemma := b.tokens[n.from].Lemma
+	isService := n.plural && n.to == n.from+1 && n.role == schema.Product && english.IsA(lemma, "activity") && !english.IsA(lemma, "food")
+	return isService && b.x.source.Kind == schema.Sales && (len(b.s.where)+len(b.s.periods) > 0 || b.wordAt(n.to, "done", "given", "performed"))
 }
 
 // counted is the metric of a number of events: that of orders where rows have them.

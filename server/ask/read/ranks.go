@@ -140,16 +140,11 @@ func rankedNumber(_ *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
-// sells reports whether a superlative is a noun for what sells: the slowest sellers.
-func (r *rank) sells() bool {
-	return strings.HasSuffix(r.text, "seller") || strings.HasSuffix(r.text, "sellers") || strings.HasSuffix(r.text, "movers")
-}
-
-// nthRanked reads second best, third largest, and 2 slowest sellers.
-func nthRanked(_ *chart, parts []*item) (sketch, bool) {
+// nthRanked reads second best, third largest, and 2 slowest.
+func nthRanked(c *chart, parts []*item) (sketch, bool) {
 	n := parts[0].s.numbers[0]
 	s := parts[1].s
-	if n.Unit != link.Ordinal && (n.Unit != link.Plain || !s.rank.sells()) || n.Number < 1 || n.Number > plan.MaxLimit || s.rank.limit > 0 {
+	if n.Unit != link.Ordinal && (n.Unit != link.Plain || !c.adjacent(parts[0], parts[1])) || n.Number < 1 || n.Number > plan.MaxLimit || s.rank.limit > 0 {
 		return sketch{}, false
 	}
 	r := *s.rank

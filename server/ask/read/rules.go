@@ -151,7 +151,6 @@ var productions = []production{
 	{"figure within bound", []string{boundCat, figureCat}, clauseCat, 0, boundOfFigure},
 	{"rows with a bound", []string{"in", figureCat + "|row", "with", figureCat, boundCat}, valueCat, -0.5, rowsWithin},
 	{"bound on number of names", []string{boundCat, nameCat}, clauseCat, 0.1, boundOnNames},
-	{"bound on copies", []string{boundCat, "row"}, clauseCat, 0, boundOnCopies},
 	{"bound on pieces", []string{boundCat, valueCat}, clauseCat, 0, boundOnPieces},
 	{"bounds", []string{boundCat, "and", boundCat}, boundCat, 0, bothBounds},
 	{"bound on different names", []string{boundCat, "different", nameCat}, clauseCat, 0, boundOnDifferent},

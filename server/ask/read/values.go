@@ -48,10 +48,13 @@ func values(c *chart, parts []*item) (sketch, bool) {
 	if len(parts) == 3 && c.tokens[parts[1].from].Text == "but" {
 		return sketch{}, false
 	}
-	if len(a.where) != 1 || len(b.where) != 1 || len(parts) == 2 && !c.comma(parts[0], parts[1]) {
+	if len(a.where) != 1 || len(b.where) != 1 {
 		return sketch{}, false
 	}
 	v, w := a.where[0], b.where[0]
+	if len(parts) == 2 && !c.comma(parts[0], parts[1]) {
+		return a, v.Column == w.Column && c.isTopic(parts[0].from, parts[1].to) // a loyalty card, beside a card
+	}
 	if v.Part == plan.Hour || v.Part == plan.Month {
 		return sketch{}, false // parts of the day are set side by side
 	}
@@ -77,6 +80,11 @@ func values(c *chart, parts []*item) (sketch, bool) {
 		s.marks = join(join(a.marks, parts[1].s.marks), b.marks)
 	}
 	return s, true
+}
+
+// isTopic reports whether some words together are shop talk for one thing.
+func (c *chart) isTopic(from, to int) bool {
+	return slices.ContainsFunc(c.mentions, func(m link.Mention) bool { return m.Kind == link.Topic && m.From == from && m.To == to })
 }
 
 // byValue reads paid by card, sold by Ann: by whom or what something is done.
@@ -425,8 +433,10 @@ func withFigure(c *chart, parts []*item) (sketch, bool) {
 	if isSome && f.column != nil && f.since == nil && f.column.Scale == 0 && countsThings(f.column) {
 		col, ok = *f.column, true // classes that had a waitlist, or with latecomers
 	}
-	asks := parts[0].to < len(c.tokens) && slices.Contains([]string{"i", "we", "you", "they", "he", "she"}, c.tokens[parts[0].to].Text)
-	if !ok || f.fold != "" || asks { // how much have we given in discounts
+	asks := slices.ContainsFunc(c.tokens[parts[0].to:max(parts[0].to, f.from)], func(t link.Token) bool {
+		return slices.Contains([]string{"i", "we", "you", "they", "he", "she", "in"}, t.Text)
+	})
+	if !ok || f.fold != "" || asks { // how much have we given in discounts, had in discounts
 		return sketch{}, false
 	}
 	v := cond{span: span{parts[0].from, f.to}, Filter: plan.Filter{Column: col.Heading, Op: plan.More, Values: []string{"0"}}, role: role, text: f.text}

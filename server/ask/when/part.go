@@ -145,9 +145,13 @@ func (r reader) halfAfter(i int) (half string, n int) {
 	return "", 0
 }
 
-// clock reads 5pm, 9 am, 17:00, noon, midnight, 5 oclock. A bare number needs half, am or pm.
+// clock reads 5pm, 9 am, 17:00, noon, 12 noon, midnight, 5 oclock. A bare number needs half, am or pm.
 func (r reader) clock(i int, half string) (hour, n int) {
 	w := r.at(i)
+	if w == "12" && r.is(i+1, "noon", "midday", "midnight") {
+		hour, n = r.clock(i+1, half)
+		return hour, n + 1
+	}
 	switch w {
 	case "":
 		return 0, 0

@@ -9,7 +9,7 @@ import (
 	"svc/server/ask/plan"
 )
 
-// limit is point, or the first or last day of one: the end of March.
+// limit is point, or the first or last day of one: the end of March, the start of the year.
 func (r reader) limit(i int) (Span, int) {
 	j := i
 	if r.is(j, "the") {
@@ -19,6 +19,10 @@ func (r reader) limit(i int) (Span, int) {
 		return r.point(i)
 	}
 	p, n := r.point(j + 2)
+	if unit := units[r.at(j+3)]; n == 0 && r.is(j+2, "the") && unit.Series() {
+		p, n = Around(r.now.Today, unit), 2 // this one
+		p.Relative = true
+	}
 	if n == 0 {
 		return Span{}, 0
 	}
