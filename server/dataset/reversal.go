@@ -15,7 +15,7 @@ import (
 
 // recognition is the version of withReversals. Sources of an earlier one are recognized
 // anew when they are read.
-const recognition = 4
+const recognition = 5
 
 // recognized returns the source with the roles and rules of cancelled and refunded sales,
 // even if an earlier version imported it.
@@ -228,6 +228,9 @@ func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[
 			return err
 		}
 	}
+	if err := f.addMissed(ctx, rule(schema.MissedSale, c.Heading, byState[missed])); err != nil {
+		return err
+	}
 	if f.isLedger {
 		return nil
 	}
@@ -238,6 +241,29 @@ func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[
 		return nil
 	}
 	return f.addWhole(ctx, rule(schema.RefundedSale, c.Heading, byState[refunded]))
+}
+
+// addMissed adds the rule of bookings to which nobody came. They count if a column of payments has
+// something for most of them: then they were charged for.
+func (f *reversals) addMissed(ctx context.Context, r schema.Reversal) error {
+	for _, c := range f.source.Columns {
+		if r.Rows == 0 || c.Heading == r.Column || c.Role != schema.Payment && !hasWord(c.Heading, paidWords) {
+			continue
+		}
+		isPaid := c.Name + " IS NOT NULL"
+		if c.Type == schema.Truth || c.Type == schema.Number {
+			isPaid = c.Name + " > 0"
+		}
+		s := &statement{}
+		n, err := f.numbers(ctx, s, countIf(f.condition(s, []schema.Reversal{r}), isPaid))
+		if err != nil || 2*n[0] > r.Rows {
+			return err
+		}
+	}
+	if r.Rows > 0 {
+		f.rules = append(f.rules, r)
+	}
+	return nil
 }
 
 // addWhole adds the rule of sales that do not count, unless rows of their own take them back:

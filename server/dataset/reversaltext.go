@@ -12,7 +12,9 @@ import (
 // column: "12 refunded, 3 voided rows do not count as revenue".
 func ReversalTexts(source schema.Source) (all []Warning) {
 	for i, r := range source.Reversals {
-		isWhole := func(r schema.Reversal) bool { return r.Kind == schema.CancelledSale || r.Kind == schema.RefundedSale }
+		isWhole := func(r schema.Reversal) bool {
+			return r.Kind == schema.CancelledSale || r.Kind == schema.MissedSale || r.Kind == schema.RefundedSale
+		}
 		before := slices.IndexFunc(source.Reversals[:i], func(b schema.Reversal) bool { return b.Column == r.Column && isWhole(b) && isWhole(r) })
 		if r.Kind == schema.RefundPart {
 			r.Rows, r.Counts = r.Counts[0], nil

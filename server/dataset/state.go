@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"slices"
 	"strings"
 
 	"svc/server/header"
@@ -15,6 +16,7 @@ const (
 	cancelled              // before it was delivered, or without a payment
 	refunded               // as a whole
 	inPart                 // refunded or returned in part
+	missed                 // nobody came
 )
 
 // Words of states, in English, German, French, Spanish and Portuguese.
@@ -30,6 +32,8 @@ var (
 	// returnWords name a kind of document or row that takes a sale back.
 	returnWords = wordSet(`refund refunds return returns chargeback storno stornorechnung gutschrift rechnungskorrektur retoure erstattung ruckerstattung
 		avoir remboursement retour abono devolucion reembolso devolucao estorno reversal`)
+	paidWords     = wordSet(`paid pay payment`)
+	missedPhrases = header.Words("no show|noshow|did not attend|did not show|did not turn up|did not come|not attended|dna")
 	returnPhrases = header.Words("credit note|credit memo|credit invoice|nota de credito|note de credit|facture d avoir")
 )
 
@@ -42,6 +46,8 @@ func stateOf(text string) state {
 	has := func(words map[string]bool) bool { return hasWord(text, words) }
 	isRefund, isCancel := has(refundWords), has(cancelWords)
 	switch {
+	case len(text) <= longestState && slices.ContainsFunc(missedPhrases, func(p string) bool { return header.Fold(text) == p }):
+		return missed
 	case len(text) > longestState || has(notWords):
 		return stands
 	case has(partWords) && (isRefund || isCancel || has(cancelledWords)):

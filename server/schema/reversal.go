@@ -27,6 +27,8 @@ const (
 	// CancelledSale and RefundedSale are sales that count no more.
 	CancelledSale ReversalKind = "cancelled"
 	RefundedSale  ReversalKind = "refunded"
+	// MissedSale is of bookings to which nobody came, and for which nobody paid.
+	MissedSale ReversalKind = "missed"
 	// RefundPart is of sales that count, less what the column says was given back.
 	RefundPart ReversalKind = "amount"
 	// RefundUnknown is of sales that were refunded in part, of which no column has the amount.

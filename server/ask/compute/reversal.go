@@ -61,11 +61,11 @@ func (q *query) ofScope(rows plan.Scope) string {
 	text := ""
 	switch rows {
 	case plan.NetRows:
-		text = q.without(schema.CancelledSale, schema.RefundedSale)
+		text = q.without(schema.CancelledSale, schema.MissedSale, schema.RefundedSale)
 	case plan.SoldRows:
-		text = q.without(schema.CancelledSale, schema.RefundedSale, schema.Return)
+		text = q.without(schema.CancelledSale, schema.MissedSale, schema.RefundedSale, schema.Return)
 	case plan.MadeRows:
-		text = q.without(schema.CancelledSale, schema.Return)
+		text = q.without(schema.CancelledSale, schema.MissedSale, schema.Return)
 	case plan.PlacedRows:
 		text = q.without(schema.Return)
 	case plan.CancelledRows:

@@ -2,6 +2,7 @@ package link
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,6 +15,9 @@ import (
 func numbers(tokens []Token) []Mention {
 	var out []Mention
 	for i, t := range tokens {
+		if m, ok := fraction(tokens, i); ok {
+			out = append(out, m)
+		}
 		m := Mention{From: i, To: i + 1, Kind: Number, How: Exact, Quality: 1, Number: t.Number, Unit: t.Unit, Text: t.Text}
 		if t.Unit == "" {
 			n, unit, to := spelled(tokens, i)
@@ -52,6 +56,66 @@ func numbers(tokens []Token) []Mention {
 		out = append(out, m)
 	}
 	return out
+}
+
+// fraction reads a number with a half or a quarter beside its unit of measure: two and a half
+// hours, an hour and a half, three quarters of an hour; and a single unit that something is
+// compared with: longer than an hour. Both are no number and a unit one after the other.
+func fraction(tokens []Token, i int) (Mention, bool) {
+	is := func(k int, words ...string) bool { return k < len(tokens) && slices.Contains(words, tokens[k].Text) }
+	number, to := 1.0, i+1
+	if part, end := fractionOf(tokens, i); end > i { // half an hour
+		for to = end; is(to, "of", "a", "an"); {
+			to++
+		}
+		number = part
+	} else if n, unit, end := spelled(tokens, i); tokens[i].Unit == Plain || end > i && unit == Plain { // two and a half hours
+		if tokens[i].Unit == Plain {
+			n, end = tokens[i].Number, i+1
+		}
+		part, after := andFraction(tokens, end)
+		number, to = n+part, after
+	} else if !is(i, "a", "an") {
+		return Mention{}, false
+	}
+	if to >= len(tokens) || !measures[tokens[to].Lemma] {
+		return Mention{}, false
+	}
+	m := Mention{From: i, To: to + 1, Kind: Number, How: Exact, Quality: 1, Unit: Plain, Arg: tokens[to].Lemma}
+	part, end := andFraction(tokens, m.To) // an hour and a half
+	m.Number, m.To = number+part, end
+	m.Text = textOf(tokens[i:m.To])
+	isCompared := i > 0 && slices.Contains([]string{"than", "over", "under", "least", "most", "exactly"}, tokens[i-1].Text)
+	return m, m.Number != math.Trunc(m.Number) || is(i, "a", "an") && isCompared
+}
+
+// andFraction returns the part that "and a half" adds at a token, and the token after it.
+func andFraction(tokens []Token, at int) (float64, int) {
+	if at < len(tokens) && tokens[at].Text == "and" {
+		if part, end := fractionOf(tokens, at+1); end > at+1 {
+			return part, end
+		}
+	}
+	return 0, at
+}
+
+// fractionOf returns the half or the quarters at a token, and the token after them, which is the
+// same one if there are none.
+func fractionOf(tokens []Token, at int) (float64, int) {
+	times, to := 1.0, at
+	if to < len(tokens) && (tokens[to].Text == "a" || tokens[to].Text == "three") {
+		if tokens[to].Text == "three" {
+			times = 3
+		}
+		to++
+	}
+	switch {
+	case to < len(tokens) && tokens[to].Text == "half" && times == 1:
+		return 0.5, to + 1
+	case to < len(tokens) && tokens[to].Lemma == "quarter" && (times == 3) == (tokens[to].Text == "quarters"):
+		return times / 4, to + 1
+	}
+	return 0, at
 }
 
 // timeUnits are the days of units of time after a number.

@@ -278,7 +278,7 @@ func (v *values) byColumn(found []int32) [][]int32 {
 func (v *values) mention(found []int32, words []string, m Mention) Mention {
 	c := v.columns[v.column[found[0]]]
 	m.Kind, m.Column = Value, c
-	if len(found) > plan.MaxValues {
+	if len(found) > plan.MaxValues || m.How == Exact && isNote(c) {
 		m.Contains = contained(c.Values[v.number[found[0]]], m.Text, words)
 		return m
 	}
@@ -286,6 +286,12 @@ func (v *values) mention(found []int32, words []string, m Mention) Mention {
 		m.Values = append(m.Values, c.Values[v.number[value]])
 	}
 	return m
+}
+
+// isNote reports whether a column has remarks: one that is within another says the same there.
+func isNote(c *schema.Column) bool {
+	notes := set("note remark comment memo")
+	return c.Role == schema.None && slices.ContainsFunc(strings.Fields(fold(Spaced(c.Heading))), func(w string) bool { return notes[lemma(w)] })
 }
 
 // contained returns the text that a value has of the words: as typed, or their lemmas.

@@ -94,7 +94,9 @@ func isOfBookings(s schema.Source) bool {
 // CountsBookings reports whether the plan's figures are of all bookings, those that were
 // cancelled among them: none is money, and the words that asked for it may leave them out.
 func (p Plan) CountsBookings(s schema.Source) bool {
-	isCancelled := func(r schema.Reversal) bool { return r.Kind == schema.CancelledSale && r.Rows > 0 }
+	isCancelled := func(r schema.Reversal) bool {
+		return (r.Kind == schema.CancelledSale || r.Kind == schema.MissedSale) && r.Rows > 0
+	}
 	if !slices.ContainsFunc(s.Reversals, isCancelled) || !isOfBookings(s) || len(p.Measures) == 0 || p.WhatIf != nil || p.asksReversals(s) {
 		return false
 	}

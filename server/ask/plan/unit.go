@@ -49,7 +49,8 @@ func Conversion(from, to string) (*big.Rat, bool) {
 // last word of its heading; "" if it has none that is converted.
 func UnitOf(c schema.Column) string {
 	words := strings.Fields(header.Fold(c.Heading))
-	if c.Suffix == "" && len(words) < 2 || c.Type != schema.Number {
+	isShort := len(words) == 1 && len(words[0]) < 4 && words[0] != "hrs" // Min may be a minimum, L a size
+	if c.Suffix == "" && (len(words) == 0 || isShort) || c.Type != schema.Number {
 		return ""
 	}
 	written := strings.ToLower(strings.TrimSpace(c.Suffix))

@@ -60,7 +60,7 @@ func rowsWithin(c *chart, parts []*item) (sketch, bool) {
 	if len(rows.figures) == 1 && rows.figures[0].metric != plan.Rows || f.column == nil || f.fold != "" || f.since != nil || len(of.where) > 0 {
 		return sketch{}, false
 	}
-	s := sketch{guesses: of.guesses}
+	var s sketch
 	for _, one := range parts[4].s.bounds {
 		if one.of != nil || one.other != nil || one.measure != "" || one.per != plan.Whole {
 			return sketch{}, false
@@ -81,7 +81,7 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 	if len(f.figures) != 1 || len(f.where) > 0 || parts[0].cat == figureCat && c.countsAt(parts[1].to) {
 		return sketch{}, false
 	}
-	out := sketch{marks: f.marks, guesses: f.guesses}
+	out := sketch{marks: f.marks}
 	for _, one := range b.bounds {
 		if one.unit == link.Days && f.figures[0].metric != plan.Cover && f.figures[0].since == nil {
 			return sketch{}, false
@@ -95,7 +95,6 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 		one.of = &f.figures[0]
 		if parts[0].cat == boundCat && c.adjacent(parts[0], parts[1]) && c.countsSales(*one.of, one) {
 			one.of = &figure{span: one.of.span, metric: plan.Orders, text: one.of.text}
-			out.guesses = join(out.guesses, []string{one.of.text})
 		}
 		out.bounds = append(out.bounds, one)
 	}
@@ -107,6 +106,14 @@ func (c *chart) countsAt(at int) bool {
 	return at < len(c.tokens) && slices.ContainsFunc(c.starts[at], func(it *item) bool {
 		return it.cat == figureCat && len(it.of) == 0 && countsThings(it.s.figures[0].column)
 	})
+}
+
+// boundOff reads more than 20 % off: of the discount, where it is in per cent.
+func boundOff(c *chart, parts []*item) (sketch, bool) {
+	off, ok := c.x.source.ByRole(schema.Discount)
+	of := &item{span: parts[1].span, cat: figureCat, s: sketch{figures: []figure{{span: parts[1].span, column: &off, text: c.text(parts[1].from, parts[1].to)}}}}
+	isPercent := parts[0].s.bounds[0].unit == link.Percent && off.Unit == schema.Percent
+	return must(boundOfFigure(c, []*item{parts[0], of}))(ok && isPercent && c.adjacent(parts[0], parts[1]))
 }
 
 // isInAnother reports whether a bound is in the unit of a column other than a figure's: hires of 4

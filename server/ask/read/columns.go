@@ -11,7 +11,7 @@ import (
 
 // column adds the meanings of a heading: a figure of numbers, a name of groups, a
 // condition of yes or no.
-func (c *chart) column(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
+func (c *chart) column(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
 	if c.plural(m.To) && m.Kind == link.Column && m.How == link.Partial && c.x.isOrder(c.tokens[m.From:m.To]) {
 		if m.Column.Role == schema.Order && c.x.can(plan.Orders) { // hires of a column Hire No
@@ -44,7 +44,7 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 	}
 	if isFlag(*m.Column) {
 		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: []string{yesOf(*m.Column)}}, role: m.Column.Role, text: text, flag: m.Column}
-		c.add(m.From, m.To, valueCat, cost, guess(sketch{where: []cond{f}}))
+		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
 	} else if m.Column.Type == schema.Number {
 		f := figure{span: at, column: m.Column, in: n.in, text: text}
 		if m.Arg == link.UnitArg && n.plural && !isRate(m.Column.Heading) {
@@ -53,17 +53,20 @@ func (c *chart) column(m link.Mention, text string, cost float64, guess func(ske
 		if metric, ok := plan.MetricOf(m.Column.Role); ok && c.x.can(metric) {
 			f.metric, f.column = metric, nil
 		}
-		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{f}})
 	}
 	if m.Column.Role == schema.Order && n.plural && m.Kind == link.Column && m.How == link.Exact && c.x.can(plan.Orders) && !c.listsNumbers(m) {
-		c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}}))
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}})
 	}
 	if isFlag(*m.Column) {
+		if m.To < len(c.tokens) && c.tokens[m.To].Text == "rate" {
+			return // of those that are
+		}
 		cost += costFlag
 	}
 	n.partial = m.How == link.Partial
-	n.guessed = guess(sketch{}).guesses != nil
-	c.add(m.From, m.To, nameCat, cost, guess(sketch{names: []name{n}}))
+	n.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial && m.Quality < sureQuality
+	c.add(m.From, m.To, nameCat, cost, sketch{names: []name{n}})
 }
 
 // personOf returns the column of the people whose numbers a word is of, in a list of people:
@@ -89,7 +92,7 @@ func (x *lexicon) isOrder(words []link.Token) bool {
 }
 
 // dim adds the meanings of a word for a role.
-func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
+func (c *chart) dim(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
 	if m.Role == schema.Customer && m.From > 0 && slices.Contains([]string{"someone", "somebody"}, text) && c.tokens[m.From-1].Lemma == "do" {
 		c.skips[m.From] = append(c.skips[m.From], m.To) // how many times did someone return one
@@ -102,8 +105,8 @@ func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch
 		m.Column = nil // a branch is one's own
 	}
 	if m.Column == nil && c.x.place != nil && slices.Contains(placeRoles, m.Role) {
-		m.Column = c.x.place
-		c.column(m, text, costNear, func(s sketch) sketch { s.guesses = []string{text}; return s })
+		m.Column, m.How = c.x.place, link.Near
+		c.column(m, text, costNear)
 	}
 	if m.Role == schema.Day && c.isNumber(text) {
 		cost += costFlag
@@ -120,7 +123,7 @@ func (c *chart) dim(m link.Mention, text string, cost float64, guess func(sketch
 	if m.Role == schema.Order && m.How == link.Exact && c.plural(m.To) && c.x.can(plan.Orders) {
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}}) // jobs by mechanic
 	}
-	c.column(m, text, cost, guess)
+	c.column(m, text, cost)
 }
 
 // isNumber reports whether a word is the heading of a column of numbers, such as Days.

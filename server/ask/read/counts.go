@@ -177,10 +177,13 @@ func (b *builder) ofRow(o bound) bool {
 // did we sell", and not the things, as in "how many products do we sell".
 func (b *builder) sellsPieces(c schema.Column) bool {
 	isThing := c.Role == schema.None && c.Type == schema.Text
-	if c.Role != schema.Product && !isThing {
+	if c.Role != schema.Product && c.Role != schema.SKU && !isThing {
 		return false
 	}
-	return b.hasWord("sold", "bought", "purchased", "shifted") || !isThing && b.hasWord("did") || len(b.s.groups) > 0 && b.s.groups[0].part != plan.Whole
+	if isThing && slices.ContainsFunc(b.s.counts, func(n count) bool { return b.wordAt(n.to, "bought", "purchased", "ordered", "spent", "paid") }) {
+		return false // how many garages bought from us
+	}
+	return b.hasWord("sold", "bought", "purchased", "shifted", "gone", "went") && b.s.has("sell", "buy") || !isThing && b.hasWord("did") || len(b.s.groups) > 0 && b.s.groups[0].part != plan.Whole
 }
 
 // countOfValue returns the metric that counts a value: units of what is sold, or orders.

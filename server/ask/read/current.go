@@ -58,18 +58,18 @@ func (c *chart) findOnSale() {
 	}
 	for i, t := range c.tokens {
 		f := cond{Filter: plan.Filter{Column: mark.Heading, Op: plan.NotIn, Values: []string{yesOf(*mark)}}, role: mark.Role, flag: mark}
-		to, cost, guesses := i+1, 0.0, []string(nil)
+		to, cost := i+1, 0.0
 		switch {
 		case slices.Contains(currentWords, t.Text):
 		case strings.HasPrefix(t.Text, "discontinu") && !c.x.names(t.Text):
-			f.Op, guesses = plan.In, []string{t.Raw}
+			f.Op = plan.In
 		case t.Text == "still" && c.stillSold(i) > 0:
 			to, cost = c.stillSold(i), -costMeaningUnused/4 // less than the verb alone, which says that it is sold
 		default:
 			continue
 		}
 		f.span, f.text = span{i, to}, c.text(i, to)
-		c.add(i, to, valueCat, cost, sketch{where: []cond{f}, guesses: guesses})
+		c.add(i, to, valueCat, cost, sketch{where: []cond{f}})
 	}
 }
 
@@ -194,7 +194,7 @@ func (c *chart) owedAfter(m link.Mention) {
 		return
 	}
 	at, text := span{m.From, m.To}, c.text(m.From, m.To)
-	c.add(m.From, m.To, "owed", 0, sketch{pair: plan.Difference, guesses: []string{text}, figures: []figure{
+	c.add(m.From, m.To, "owed", 0, sketch{pair: plan.Difference, figures: []figure{
 		{span: at, metric: plan.Revenue, text: text}, {span: span{m.From, m.To}, column: &c.x.source.Columns[i], fold: "sum", text: text},
 	}})
 }
@@ -203,7 +203,7 @@ func (c *chart) owedAfter(m link.Mention) {
 func owedAfterPaid(_ *chart, parts []*item) (sketch, bool) {
 	s, paid := parts[0].s, parts[len(parts)-1].s
 	if len(parts) == 4 {
-		s.where, s.guesses = parts[1].s.where, join(s.guesses, parts[1].s.guesses)
+		s.where = parts[1].s.where
 	}
 	return s, len(paid.figures) == 1 && len(paid.where) == 0 && paid.figures[0].column != nil && paid.figures[0].column.Heading == s.figures[1].column.Heading
 }

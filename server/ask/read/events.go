@@ -596,7 +596,7 @@ func daysItTakes(c *chart, parts []*item) (sketch, bool) {
 	}
 	s.figures[0].fold = "mean"
 	if last == 4 {
-		s.where, s.guesses = parts[2].s.where, parts[2].s.guesses
+		s.where = parts[2].s.where
 	}
 	return s, true
 }
@@ -733,7 +733,7 @@ func daysBefore(c *chart, parts []*item) (sketch, bool) {
 		case p.cat == nameCat && p.s.names[0].part != plan.Whole:
 			return sketch{}, false
 		}
-		s.where, s.guesses = join(s.where, p.s.where), join(s.guesses, p.s.guesses)
+		s.where = join(s.where, p.s.where)
 	}
 	s.figures[0].fold = "mean"
 	return s, true

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/ask/english"
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -94,6 +95,7 @@ func (b *builder) readSecondMoney() error {
 // readFolds gives a fold that no figure took to what a bound compares: a rating above 8 on
 // average.
 func (b *builder) readFolds() error {
+	b.readBoundOfVerb()
 	if b.s.fold != "mean" && b.s.fold != "median" || len(b.s.figures) > 0 {
 		return nil
 	}
@@ -106,6 +108,33 @@ func (b *builder) readFolds() error {
 		}
 	}
 	return nil
+}
+
+// readBoundOfVerb gives a bound without a figure the column that is the subject of the verb before
+// it: days on which the bar took more than 300, when waste went over 40.
+func (b *builder) readBoundOfVerb() {
+	b.s.bounds = slices.Clone(b.s.bounds)
+	for i, o := range b.s.bounds {
+		isBare := o.of == nil && o.other == nil && o.name == nil && o.arg+o.measure == "" && o.unit != link.Days
+		for _, f := range b.s.figures {
+			isAlike := f.column != nil && (o.unit != link.Money || f.column.Unit == schema.Money)
+			if isBare && isAlike && f.to <= o.from && b.areVerbs(f.to, o.from) {
+				b.s.bounds[i].of = &f
+			}
+		}
+	}
+}
+
+// areVerbs reports whether some tokens are verbs and words of grammar alone.
+func (b *builder) areVerbs(from, to int) bool {
+	for i := from; i < to; i++ {
+		t := b.tokens[i]
+		if !slices.Contains(silent, t.Text) && english.SensesOf(t.Lemma).Verb <= 0 || slices.Contains(prepositions, t.Text) {
+			return false
+		}
+		b.taken[i] = true
+	}
+	return true
 }
 
 // maxDiscrete is the number of different values up to which a column of numbers beside

@@ -23,7 +23,7 @@ func perFigure(c *chart, parts []*item) (sketch, bool) {
 	of := map[plan.Metric]string{plan.Units: plan.PerUnit, plan.Orders: plan.PerOrder, plan.Rows: plan.PerRow}[per.metric]
 	f := s.figures[0]
 	if c.tokens[parts[1].from].Text == "per" && c.perColumn(f, per) {
-		return sketch{pair: plan.Ratio, figures: []figure{f, per}, guesses: join(s.guesses, parts[2].s.guesses)}, len(s.where) == 0
+		return sketch{pair: plan.Ratio, figures: []figure{f, per}}, len(s.where) == 0
 	}
 	if c.tokens[parts[1].from].Text != "per" || of == "" || per.fold != "" || len(s.where) > 0 {
 		return sketch{}, false
@@ -31,7 +31,7 @@ func perFigure(c *chart, parts []*item) (sketch, bool) {
 	switch {
 	case f.column != nil && f.column.Role == schema.None && !isRate(f.column.Heading) && of == plan.PerUnit: // minutes per bag
 		f.fold = "sum"
-		return sketch{pair: plan.Ratio, figures: []figure{f, per}, guesses: join(s.guesses, parts[2].s.guesses)}, true
+		return sketch{pair: plan.Ratio, figures: []figure{f, per}}, true
 	case f.column != nil || f.metric == plan.AveragePrice || f.per == of: // prices are per unit
 	case f.per != "" && of == plan.PerRow || f.per == "":
 		f.per, f.fold = of, ""
@@ -68,7 +68,7 @@ func earnedPer(c *chart, parts []*item) (sketch, bool) {
 	if !earns || c.tokens[by.from].Text != "per" || !c.x.can(plan.Revenue) || !c.perColumn(earned, per.figures[0]) {
 		return sketch{}, false
 	}
-	s := sketch{pair: plan.Ratio, figures: []figure{earned, per.figures[0]}, guesses: per.guesses}
+	s := sketch{pair: plan.Ratio, figures: []figure{earned, per.figures[0]}}
 	if len(parts) == 4 {
 		s.rank = parts[1].s.rank
 	}
@@ -95,7 +95,6 @@ func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
 		for _, p := range parts {
 			if p.cat == figureCat {
 				s.figures = join(s.figures, p.s.figures)
-				s.guesses = join(s.guesses, p.s.guesses)
 			}
 		}
 		isOne := len(s.figures) == 2 && s.figures[0].span != s.figures[1].span
@@ -220,16 +219,14 @@ func countOf(c *chart, parts []*item) (sketch, bool) {
 			if n.name.column == nil || n.name.column.Type == schema.Number && (n.name.column.Role != schema.None || !c.asks(parts[0])) {
 				return sketch{}, false
 			}
-			out.guesses, out.where = join(out.guesses, p.s.guesses), join(out.where, p.s.where)
+			out.where = join(out.where, p.s.where)
 		case figureCat:
 			n.figure = &p.s.figures[0]
-			out.guesses = join(out.guesses, p.s.guesses)
 			if n.figure.fold != "" || isDiscrete(n.figure.column) && !c.asks(parts[0]) {
 				return sketch{}, false
 			}
 		case valueCat:
 			out.where = join(out.where, p.s.where)
-			out.guesses = join(out.guesses, p.s.guesses)
 		}
 	}
 	out.counts = []count{n}

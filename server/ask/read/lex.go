@@ -88,6 +88,10 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 // drink sells best.
 func (c *chart) isNoun(i int) bool {
 	s := english.SensesOf(c.tokens[i].Lemma)
+	isOf := func(at int) bool { return at >= 0 && c.tokens[at].Text == "which" }
+	if ends := i+1 < len(c.tokens) && (slices.Contains(verbs, c.tokens[i+1].Text) || c.tokens[i+1].Lemma == "sell"); ends && (isOf(i-1) || isOf(i-2)) && s.Noun > english.None && s.Adverb <= 0 {
+		return true // which polish colour is
+	}
 	if i == 0 || s.Adverb > 0 || s.Adjective > 0 {
 		return false
 	}
@@ -242,25 +246,19 @@ func (c *chart) mention(m link.Mention) {
 	at := span{m.From, m.To}
 	text := c.text(m.From, m.To)
 	cost := costOfLink(m)
-	guess := func(s sketch) sketch {
-		if m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial && m.Kind != link.Value && m.Quality < sureQuality {
-			s.guesses = []string{text}
-		}
-		return s
-	}
 	switch m.Kind {
 	case link.Filler:
 		if m.How != link.Corrected || c.isTypo(m) {
 			c.skips[m.From] = append(c.skips[m.From], m.To)
 		}
 	case link.Metric:
-		c.metric(m, text, cost, guess)
+		c.metric(m, text, cost)
 	case link.Column:
-		c.column(m, text, cost, guess)
+		c.column(m, text, cost)
 	case link.Value:
-		c.value(m, text, cost, guess)
+		c.value(m, text, cost)
 	case link.Dim:
-		c.dim(m, text, cost, guess)
+		c.dim(m, text, cost)
 	case link.Number:
 		c.add(m.From, m.To, numberCat, cost, sketch{numbers: []link.Mention{m}})
 		if col := c.x.words.Measure(m.Arg); m.Arg != "" && col != nil {
@@ -287,6 +285,10 @@ func (c *chart) mention(m link.Mention) {
 	case link.Rank:
 		c.rank(m, text, cost)
 	case link.State, link.Word:
+		if m.Sense == "missed" {
+			c.missed(m, text, cost)
+			return
+		}
 		if m.Sense == "unit" || m.Sense == "refund" && c.x.comesBack() || c.x.isMarked(c.tokens[m.From]) {
 			return // package when has them, a column of days, or a column of yes and no
 		}
@@ -301,6 +303,16 @@ func (c *chart) mention(m link.Mention) {
 			cost = costPhrase
 		}
 		c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: at, what: m.Arg}}})
+	}
+}
+
+// missed adds the condition that nobody came, by the values that say so.
+func (c *chart) missed(m link.Mention, text string, cost float64) {
+	for _, r := range c.x.source.Reversals {
+		if col, ok := plan.Column(c.x.source, r.Column); ok && r.Kind == schema.MissedSale {
+			m.Column, m.Values, m.How = &col, r.Values, link.Near
+			c.value(m, text, cost)
+		}
 	}
 }
 
@@ -325,7 +337,7 @@ func (c *chart) corrected(i int) link.Token {
 }
 
 // metric adds a figure of shop talk.
-func (c *chart) metric(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
+func (c *chart) metric(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
 	if m.Metric == plan.Revenue && m.Per == "" && c.x.earned != nil {
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.x.earned, text: text}}})
@@ -342,7 +354,6 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 			return // takings per shift
 		}
 		c.nouns = join(c.nouns, []noun{{span: at, of: "the rows of " + c.x.source.Name}})
-		guess = func(s sketch) sketch { return s } // finish notes it
 	}
 	if m.Arg == link.KindArg {
 		c.nouns = join(c.nouns, []noun{{span: at, of: m.Metric.Title()}})
@@ -373,7 +384,7 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 		return
 	}
 	if col := c.x.onlyMoney(); m.Metric == plan.Revenue && m.Per == "" && col != nil {
-		c.add(m.From, m.To, figureCat, cost+costNear, sketch{figures: []figure{{span: at, column: col, text: text}}, guesses: []string{text}})
+		c.add(m.From, m.To, figureCat, cost+costNear, sketch{figures: []figure{{span: at, column: col, text: text}}})
 		return
 	}
 	if m.Arg == link.HeadArg && c.x.source.Kind == schema.Sales {
@@ -382,16 +393,13 @@ func (c *chart) metric(m link.Mention, text string, cost float64, guess func(ske
 	if isSold := slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Lemma == "sell" || t.Lemma == "sold" }); !c.x.can(m.Metric) && (isSold || !c.x.can(c.x.nearest(m.Metric))) {
 		cost += costNotGiven
 	}
-	if m.Metric == plan.CancellationRate && !strings.Contains(text, "cancel") {
-		guess = func(s sketch) sketch { s.guesses = []string{text}; return s } // churn may be that of a month
-	}
 	if m.Metric == plan.Orders && !c.x.can(plan.Orders) && !c.plural(m.To) {
 		cost += costNotGiven // a bill is its amount
 	}
 	if m.Metric == plan.Units && m.To > m.From+1 && m.From > 0 && slices.Contains([]string{"which", "what"}, c.tokens[m.From-1].Text) {
 		cost += costVerb // which items sell
 	}
-	c.add(m.From, m.To, figureCat, cost, guess(sketch{figures: []figure{f}}))
+	c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{f}})
 }
 
 // leavesOne reports whether a word of leaving says what somebody gave, and not what is over: left a
@@ -428,7 +436,7 @@ func (c *chart) isSourceNoun(m link.Mention) bool {
 }
 
 // value adds a condition on the rows.
-func (c *chart) value(m link.Mention, text string, cost float64, guess func(sketch) sketch) {
+func (c *chart) value(m link.Mention, text string, cost float64) {
 	if t := c.tokens[m.From]; m.To == m.From+1 && !t.Upper && t.Quote == 0 && slices.Contains([]string{"a", "an", "i", "the"}, t.Text) {
 		return // an article
 	}
@@ -448,11 +456,7 @@ func (c *chart) value(m link.Mention, text string, cost float64, guess func(sket
 		cost += costInflected
 	}
 	f.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial
-	s := guess(sketch{where: []cond{f}})
-	if m.How == link.Partial && m.Quality <= halfQuality {
-		s.guesses = []string{text} // cups of Reusable Cup
-	}
-	c.add(m.From, m.To, valueCat, cost, s)
+	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
 }
 
 // roleOrder ranks the columns of a value that several have, wider ones first.

@@ -57,12 +57,12 @@ func countOfThings(c *chart, parts []*item) (sketch, bool) {
 	}
 	n := parts[0].s.names[0]
 	if n.role == schema.Order && c.x.can(plan.Orders) {
-		return sketch{figures: []figure{{span: at, metric: plan.Orders, text: c.text(at.from, at.to)}}, where: parts[0].s.where, guesses: parts[0].s.guesses}, true
+		return sketch{figures: []figure{{span: at, metric: plan.Orders, text: c.text(at.from, at.to)}}, where: parts[0].s.where}, true
 	}
 	if n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
 		return sketch{}, false
 	}
-	return sketch{figures: []figure{{span: at, metric: plan.Distinct, column: n.column, text: n.text}}, where: parts[0].s.where, guesses: parts[0].s.guesses}, true
+	return sketch{figures: []figure{{span: at, metric: plan.Distinct, column: n.column, text: n.text}}, where: parts[0].s.where}, true
 }
 
 // distribution reads how many rows there are of each value.
@@ -188,7 +188,7 @@ func namesPer(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	if c.countsByGroup(n, parts[1]) {
-		s.figures, s.where, s.guesses = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}, parts[0].s.where, parts[0].s.guesses
+		s.figures, s.where = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}, parts[0].s.where
 		return s, true
 	}
 	if !n.plural || n.column == nil || n.column.Type != schema.Text || n.role == schema.Order || n.role == schema.Customer || len(s.groups) != 1 || s.groups[0].column == nil || s.groups[0].column.Heading == n.column.Heading || s.groups[0].part != plan.Whole || word != "per" || c.isKey(n) {

@@ -42,7 +42,7 @@ func rankedName(_ *chart, parts []*item) (sketch, bool) {
 	r.vague = r.text == ""
 	s.rank = &r
 	s.groups = []group{{name: n, word: "rank"}}
-	s.guesses, s.where = last.guesses, last.where
+	s.where = last.where
 	return s, true
 }
 
@@ -162,7 +162,7 @@ func mostDifferent(c *chart, parts []*item) (sketch, bool) {
 	if !s.rank.counts || !n.plural || n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
 		return sketch{}, false
 	}
-	s.figures, s.where, s.guesses = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}, parts[1].s.where, parts[1].s.guesses
+	s.figures, s.where = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}, parts[1].s.where
 	if c.areEvents(n) {
 		s.figures = []figure{{span: n.span, metric: c.x.counted(), text: n.text}} // the most jobs
 	}

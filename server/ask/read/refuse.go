@@ -205,6 +205,8 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "It is not clear what “%s” compares in this question, so it cannot be answered.", t.Raw)
 		case t.Lemma == "own" && b.x.source.Kind == schema.Sales:
 			return b.refuse(Missing, "There is nothing in %s about what is owned, so this cannot be answered.", b.x.source.Name)
+		case b.asksHow(i):
+			return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 		case b.hasWord("should", "worth") && slices.Contains([]string{"stop", "drop", "discontinue", "keep"}, t.Lemma):
 			return b.refuse(Unknown, "What to stop or to keep is not computed, only what it earns and what its stock is worth, so this cannot be answered.")
 		case b.limits(i):
@@ -219,6 +221,14 @@ func (b *builder) refuseUnused() error {
 		return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
 	}
 	return nil
+}
+
+// asksHow reports whether a verb without a use says in which way something is asked for, of which
+// only a number is left: how did new clients hear about us.
+func (b *builder) asksHow(i int) bool {
+	customer, _ := b.heading(schema.Customer)
+	counts := len(b.p.Measures) > 0 && b.p.Measures[0].Metric.Countable() && len(b.p.By) == 0
+	return (counts || len(b.p.By) == 1 && b.groupsBy(customer)) && b.wordAt(0, "how") && b.wordAt(1, "did", "do", "does") && english.SensesOf(b.tokens[i].Lemma).Verb > 0
 }
 
 // stateWords say in which state an order is. One without a use would count those of all states.

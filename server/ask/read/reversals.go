@@ -15,6 +15,13 @@ import (
 func (b *builder) readReversals() error {
 	m := b.s.find("refund", "cancelled")
 	values, others := cut(b.s.where, b.namesReversal)
+	isOfState := func(f cond) bool {
+		return slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool { return r.Column == f.Column })
+	}
+	for i := range b.tokens {
+		loses := b.wordAt(i, "lose", "lost", "loose") && (m != nil || slices.ContainsFunc(b.s.where, isOfState))
+		b.taken[i] = b.taken[i] || loses || m != nil && b.wordAt(i, "rate")
+	}
 	isOther := func(f figure) bool {
 		costs := f.metric == plan.Cost && b.wordAt(f.to, "us", "me") // what refunds cost us
 		return f.metric != plan.Orders && f.metric != plan.Rows && !costs
@@ -45,6 +52,23 @@ func (b *builder) readReversals() error {
 	return nil
 }
 
+// orCancelled reads cancellations and no-shows: the sales in either state.
+func orCancelled(c *chart, parts []*item) (sketch, bool) {
+	s := parts[2].s
+	if parts[0].cat == valueCat {
+		s = parts[0].s
+	}
+	for _, r := range c.x.source.Reversals {
+		if r.Kind == schema.CancelledSale && len(s.where) == 1 && s.where[0].Column == r.Column && s.where[0].Op == plan.In && !slices.Contains(r.Values, s.where[0].Values[0]) {
+			f := s.where[0]
+			f.span, f.Values = span{parts[0].from, parts[2].to}, slices.Concat(r.Values, f.Values)
+			s.where = []cond{f}
+			return s, len(r.Values) > 0
+		}
+	}
+	return sketch{}, false
+}
+
 // netOfReturns reads after returns and cancellations left out, which figures are.
 func netOfReturns(c *chart, parts []*item) (sketch, bool) {
 	at := span{parts[0].from, parts[1].to}
@@ -68,7 +92,7 @@ func netRevenue(c *chart, parts []*item) (sketch, bool) {
 // recognized.
 func (b *builder) namesReversal(f cond) bool {
 	return f.Op == plan.In && slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool {
-		return r.Column == f.Column && !slices.ContainsFunc(f.Values, func(v string) bool { return !slices.Contains(r.Values, v) })
+		return r.Column == f.Column && r.Kind != schema.MissedSale && !slices.ContainsFunc(f.Values, func(v string) bool { return !slices.Contains(r.Values, v) })
 	})
 }
 
@@ -86,11 +110,6 @@ func (b *builder) reversalMetric(cancelled bool) plan.Metric {
 	isRate := b.s.has("share") || b.hasWord("rate", "percentage")
 	counts := b.s.has("howmany") || len(b.s.counts) > 0
 	isMoney := b.s.has("howmuch", "money") || b.hasWord("value", "worth", "amount")
-	for i, t := range b.tokens {
-		if slices.Contains([]string{"rate", "lose", "lost", "loose"}, t.Text) {
-			b.taken[i] = true
-		}
-	}
 	switch {
 	case cancelled && isRate:
 		return plan.CancellationRate

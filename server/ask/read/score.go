@@ -17,7 +17,6 @@ const (
 	costNear        = 1.2
 	costCorrected   = 0.9
 	costHint        = 2.2 // a mention that counts only where nothing else has a meaning
-	halfQuality     = 0.5 // of a partial link by half of the value's words, at most
 	sureQuality     = 0.8 // of a partial link that is no guess
 
 	// Words without a use. A noun is a thing that the answer would be wrong without.

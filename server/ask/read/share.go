@@ -11,8 +11,8 @@ import (
 // readShare decides what is the part and what is the whole.
 func (b *builder) readShare() error {
 	m := b.s.find("share")
-	if of := b.s.find("howmuch"); m == nil && of != nil && b.wordAt(of.to, "of") && b.s.rank != nil && len(b.s.figures) == 1 && len(b.p.By) == 1 {
-		m = of // how much of the profit comes from the top 3 states
+	if of := b.s.find("howmuch"); m == nil && of != nil && b.wordAt(of.to, "of") && (len(b.s.figures) == 2 && b.s.pair == "" || b.s.rank != nil && len(b.s.figures) == 1 && len(b.p.By) == 1) {
+		m = of // how much of the profit comes from the top 3 states, how much of it from tickets
 	}
 	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() {
 		return nil
@@ -25,7 +25,7 @@ func (b *builder) readShare() error {
 		slices.Reverse(b.p.Measures)
 		b.s.pair = plan.ShareOf
 		return nil
-	case first.Metric == plan.Margin:
+	case slices.Contains([]plan.Metric{plan.Margin, plan.CancellationRate, plan.ReturnRate, plan.RefundRate}, first.Metric):
 		return nil
 	case first.Metric == plan.RepeatCustomers:
 		others := slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric != plan.RepeatCustomers && f.metric != plan.Customers })

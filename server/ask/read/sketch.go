@@ -125,8 +125,7 @@ type sketch struct {
 
 	suppositionOf *sketch // the words of a supposition, which are taken out
 
-	unused  []int    // tokens without a use
-	guesses []string // words that were taken for something else
+	unused  []int // tokens without a use
 	missing []missing
 }
 
@@ -200,7 +199,6 @@ func merge(a, b sketch) (sketch, bool) {
 	out.marks = join(a.marks, b.marks)
 	out.contrast = join(a.contrast, b.contrast)
 	out.unused = join(a.unused, b.unused)
-	out.guesses = join(a.guesses, b.guesses)
 	out.missing = join(a.missing, b.missing)
 	if b.pair != "" {
 		out.pair = b.pair

@@ -34,7 +34,11 @@ func (c *chart) time(m when.Mention) {
 			if m.Bare && m.From > 0 && slices.Contains([]string{"a", "an"}, c.tokens[m.From-1].Text) {
 				c.add(m.From-1, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "a"}}})
 			}
-			c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.Day, what: string(m.Part)}}})
+			thing := costThing
+			if m.To-m.From > 2 {
+				thing = costPhrase // time of day
+			}
+			c.add(m.From, m.To, thingCat, thing, sketch{missing: []missing{{span: at, role: schema.Day, what: string(m.Part)}}})
 			return
 		}
 		if n.part == plan.Whole && !m.Bare {

@@ -75,7 +75,7 @@ func values(c *chart, parts []*item) (sketch, bool) {
 	if len(joined.Values) == len(v.Values) {
 		return sketch{}, false
 	}
-	s := sketch{where: []cond{joined}, guesses: join(a.guesses, b.guesses)}
+	s := sketch{where: []cond{joined}}
 	if len(parts) == 3 {
 		s.marks = join(join(a.marks, parts[1].s.marks), b.marks)
 	}
@@ -139,7 +139,7 @@ func contrast(c *chart, parts []*item) (sketch, bool) {
 	if v.Op != plan.In || w.Op != plan.In || slices.Equal(v.Values, w.Values) || !areSides(v, w) {
 		return sketch{}, false
 	}
-	return sketch{contrast: []cond{v, w}, guesses: join(a.guesses, b.guesses)}, true
+	return sketch{contrast: []cond{v, w}}, true
 }
 
 // sideRoles are the columns of wider and narrower things, each of which may be set against
@@ -274,7 +274,7 @@ func numberOfFigure(c *chart, parts []*item) (sketch, bool) {
 	}
 	at := span{parts[0].from, parts[1].to}
 	value := plan.Filter{Column: f.column.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(n.Number, 'f', -1, 64)}}
-	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}, guesses: parts[1].s.guesses}, true
+	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}}, true
 }
 
 // findHolding adds the verbs that say no more than that rows had what follows: jobs that used a part.
@@ -385,7 +385,7 @@ func figureOfNumber(c *chart, parts []*item) (sketch, bool) {
 	}
 	at := span{parts[0].from, parts[1].to}
 	value := plan.Filter{Column: f.column.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(n.Number, 'f', -1, 64)}}
-	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}, guesses: parts[0].s.guesses}, true
+	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}}, true
 }
 
 // valuesCompared reads compare Ann with Bob.
@@ -451,7 +451,7 @@ func filled(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	f := cond{span: span{parts[0].from, n.to}, Filter: plan.Filter{Column: n.column.Heading, Op: plan.Filled}, role: n.role, text: n.text}
-	return sketch{where: []cond{f}, guesses: parts[1].s.guesses}, true
+	return sketch{where: []cond{f}}, true
 }
 
 // figuresOfValues reads Ann's takings versus Ben's takings, or versus Ben's: a figure of two

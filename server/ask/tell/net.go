@@ -13,17 +13,21 @@ import (
 func (v *verbalizer) net() (out []string) {
 	isChosen := v.choosesState()
 	if v.p.CountsBookings(v.s) && !isChosen {
-		return []string{"Cancelled ones are counted, too."}
+		some := func(kind schema.ReversalKind) bool {
+			return slices.ContainsFunc(v.s.Reversals, func(r schema.Reversal) bool { return r.Kind == kind && r.Rows > 0 })
+		}
+		names := namesIf(namedIf{"cancelled", some(schema.CancelledSale)}, namedIf{"missed", some(schema.MissedSale)})
+		return []string{plan.Capitalized(Joined(names)) + " ones are counted, too."}
 	}
 	has := func(kinds ...schema.ReversalKind) bool {
 		return slices.ContainsFunc(v.s.Reversals, func(r schema.Reversal) bool {
 			return slices.Contains(kinds, r.Kind) && r.Rows > 0 && !r.Unused && !(len(r.Values) > 0 && isChosen)
 		})
 	}
-	kinds := namesIf("refunded", has(schema.RefundedSale), "cancelled", has(schema.CancelledSale))
-	net := namesIf("refunds", has(schema.RefundedSale, schema.RefundPart, schema.Return), "cancellations", has(schema.CancelledSale))
-	sold := namesIf(Joined(kinds)+" sales", len(kinds) > 0, "returns", has(schema.Return))
-	made := namesIf("cancelled sales", has(schema.CancelledSale), "returns", has(schema.Return))
+	kinds := namesIf(namedIf{"refunded", has(schema.RefundedSale)}, namedIf{"cancelled", has(schema.CancelledSale)}, namedIf{"missed", has(schema.MissedSale)})
+	net := namesIf(namedIf{"refunds", has(schema.RefundedSale, schema.RefundPart, schema.Return)}, namedIf{"cancellations", has(schema.CancelledSale)}, namedIf{"no-shows", has(schema.MissedSale)})
+	sold := namesIf(namedIf{Joined(kinds) + " sales", len(kinds) > 0}, namedIf{"returns", has(schema.Return)})
+	made := namesIf(namedIf{"cancelled sales", has(schema.CancelledSale)}, namedIf{"no-shows", has(schema.MissedSale)}, namedIf{"returns", has(schema.Return)})
 	sums := v.isOf(plan.NetRows)
 	switch {
 	case sums && len(net) > 0:
@@ -77,13 +81,18 @@ func (v *verbalizer) hasUnknownRefunds() bool {
 	return slices.ContainsFunc(v.s.Reversals, isUnknown) && v.isOf(plan.NetRows)
 }
 
-// namesIf returns those of two names whose conditions hold.
-func namesIf(first string, isFirst bool, second string, isSecond bool) (names []string) {
-	if isFirst {
-		names = append(names, first)
-	}
-	if isSecond {
-		names = append(names, second)
+// namedIf is a name of sales, and whether the data have them.
+type namedIf struct {
+	name  string
+	holds bool
+}
+
+// namesIf returns the names whose conditions hold.
+func namesIf(all ...namedIf) (names []string) {
+	for _, one := range all {
+		if one.holds {
+			names = append(names, one.name)
+		}
 	}
 	return names
 }
