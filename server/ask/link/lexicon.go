@@ -264,6 +264,8 @@ func (x *Lexicon) shopTalk(f form) []Mention {
 			m.Quality = 0.4 // "ordered" is rather what was done than an order
 		}
 		switch {
+		case m.Kind == Dim && m.Role == schema.Order && x.isOtherEvent(f.words[0]):
+			continue
 		case m.Kind == Dim:
 			out = append(out, x.dims(m)...)
 			continue
@@ -273,6 +275,25 @@ func (x *Lexicon) shopTalk(f form) []Mention {
 		out = append(out, m)
 	}
 	return out
+}
+
+// occasions are events that are over within the day.
+var occasions = set("lesson consultation ride session class game")
+
+// isOtherEvent reports whether a noun is for an occasion where each row lasts from one day to another,
+// unless their number is called by it: a lesson is no Enrolment ID.
+func (x *Lexicon) isOtherEvent(noun string) bool {
+	order := x.roles[schema.Order]
+	if order == nil || !occasions[noun] || x.headings.has(order, noun) {
+		return false
+	}
+	days := 0
+	for _, c := range x.source.Columns {
+		if (c.Type == schema.Date || c.Type == schema.Moment) && c.Blank == 0 {
+			days++
+		}
+	}
+	return days > 1
 }
 
 // learn returns the meanings of the words that the merchant has taught, of those whose

@@ -162,7 +162,7 @@ func (x *lexicon) onlyMoney() *schema.Column {
 // of what was paid, where a column has it.
 func (b *builder) readOwed() error {
 	paid, ok := b.heading(schema.Paid)
-	if says := b.phrase("paid") >= 0 || b.phrase("pay") >= 0 && b.hasWord("did"); ok && says && !b.shopPays() && b.p.List == nil && len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() {
+	if says := b.hasWord("paid", "took", "taken", "received", "collected") || b.phrase("we take") >= 0 || b.phrase("pay") >= 0 && b.hasWord("did"); ok && says && !b.shopPays() && b.p.List == nil && len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() {
 		b.p.Measures[0] = plan.Measure{Metric: plan.Sum, Column: paid}
 		b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool { return f.Op == plan.Filled })
 	}

@@ -317,9 +317,9 @@ var families = [][]string{
 // May.
 var begun = []string{"book", "reserv", "rais", "issu", "plac", "log", "creat"}
 
-// finishing, collecting and joining are the indices of the words for the end of work and the first
-// day of a member in families.
-const finishing, collecting, joining = 3, 4, 5
+// finishing, collecting, joining and leaving are the indices of the words for the end of work and the
+// first and last day of a member in families.
+const finishing, collecting, joining, leaving = 3, 4, 5, 6
 
 // happens reports whether a word is for what happens on the days of a column.
 func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
@@ -338,7 +338,7 @@ func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
 	if slices.Contains(begun, word) && !isOfAnother {
 		return col.Role == schema.Day
 	}
-	if i < 0 || slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && slices.Contains(stems(&c), word) }) {
+	if isUsual := i == leaving && col.Blank == 0; isUsual || i < 0 || slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && slices.Contains(stems(&c), word) }) {
 		return false
 	}
 	isDue := slices.ContainsFunc(own, func(w string) bool {

@@ -132,6 +132,9 @@ func (b *builder) readNames() {
 			b.readHappening(n)
 		case b.isOfSides(n):
 			b.assume(costIncidental)
+		case b.ofThoseWho(n):
+			b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.from != n.to })
+			b.assume(costIncidental)
 		case b.wordAt(n.to, "who", "that") && (b.ofPeople() || n.role == schema.Customer && b.wordAt(n.from-1, "the", "those", "of", "our") && b.phrase("how many of") >= 0):
 			b.assume(costIncidental) // the average age of customers who buy shoes
 		case n.role == schema.Order && n.plural && b.s.has("running") && b.x.can(plan.Orders):
@@ -162,7 +165,7 @@ func (b *builder) readNames() {
 			b.assume(costIncidental) // what is the average price of a Lee product
 		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.leads(n) || b.s.has("list", "which", "who", "rank", "trend")):
 			b.groupBy(d)
-		case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(n.from-1, "from", "to", "by", "our", "the", "at", "with"):
+		case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(b.fromOf(n)-1, "from", "to", "by", "our", "the", "at", "with"):
 			b.assume(costIncidental)
 		case len(b.p.By) < 2 && !b.s.has("share") && len(b.s.counts) == 0 && b.s.suppositionOf == nil:
 			b.assume(costBareGroup)
@@ -179,6 +182,21 @@ func (b *builder) readNames() {
 func (b *builder) isOfSides(n name) bool {
 	isSide := func(f cond) bool { return f.listed && f.to == n.from && f.Column != n.column.Heading }
 	return n.plural && n.role != schema.None && (b.s.has("or", "versus") && slices.ContainsFunc(b.s.where, isSide) || len(b.s.contrast) == 2 && b.wordAt(n.to, "who", "that"))
+}
+
+// ofThoseWho reports whether a name only says of whom the money is: what we took from people who came by bus.
+func (b *builder) ofThoseWho(n name) bool {
+	isSaid := n.role == schema.Customer && n.plural && b.wordAt(n.to, "who", "that") && b.wordAt(n.from-1, "from", "by", "off")
+	isAsked := b.s.has("howmuch", "sell", "share") || len(b.s.figures) > 0
+	return isSaid && isAsked && b.s.rank == nil && len(b.s.bounds)+len(b.s.groups) == 0
+}
+
+// fromOf returns where a name begins, with the value before it: Spanish pupils.
+func (b *builder) fromOf(n name) int {
+	if i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.to == n.from }); i >= 0 {
+		return b.s.where[i].from
+	}
+	return n.from
 }
 
 // isMorePeople reports whether a name is of people whose numbers are compared: did more people join.

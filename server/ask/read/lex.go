@@ -399,6 +399,10 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 	if m.Metric == plan.Units && m.To > m.From+1 && m.From > 0 && slices.Contains([]string{"which", "what"}, c.tokens[m.From-1].Text) {
 		cost += costVerb // which items sell
 	}
+	if left, ok := c.x.source.ByRole(schema.Owed); ok && m.Metric == plan.AmountOwed && c.hasWord("many", "number") {
+		some := plan.Filter{Column: left.Heading, Op: plan.More, Values: []string{"0"}}
+		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: some, role: schema.Owed, text: text}}}) // how many owe us
+	}
 	c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{f}})
 }
 

@@ -261,16 +261,17 @@ func (b *builder) limits(i int) bool {
 		if len(it.of) > 0 || b.tokens[i].Text == "just" {
 			return false
 		}
-		return slices.Contains([]string{"vague", "before", "after", "until", "only", "ratio", "same", "versus"}, it.cat) || it.cat == numberCat && len(b.skips[i]) == 0
+		isShare := it.cat == "share" && it.s.marks[0].arg != "rate"
+		return isShare || slices.Contains([]string{"vague", "before", "after", "until", "only", "ratio", "same", "versus"}, it.cat) || it.cat == numberCat && len(b.skips[i]) == 0
 	})
 }
 
 // describes reports whether a token without a use is an adjective that is said of what the
-// question names: which orders are late.
+// question names: which orders are late, pitches that have electric.
 func (b *builder) describes(i int) bool {
 	s := english.SensesOf(b.tokens[i].Lemma)
-	last := i+1 == len(b.tokens) || slices.Contains(prepositions, b.tokens[i+1].Text)
-	return last && !b.isMark(i) && b.wordAt(i-1, "is", "are", "was", "were", "be", "been") && max(s.Adjective, s.Adverb) > max(s.Noun, s.Verb)
+	last := i+1 == len(b.tokens) || slices.Contains(prepositions, b.tokens[i+1].Text) || b.wordAt(i+1, "by", "per")
+	return last && !b.isMark(i) && b.wordAt(i-1, "is", "are", "was", "were", "be", "been", "have", "has", "had", "with", "without") && max(s.Adjective, s.Adverb) > max(s.Noun, s.Verb)
 }
 
 // isMark reports whether a token is a word of function. One that productions alone give a use is

@@ -47,3 +47,32 @@ func TestSides(t *testing.T) {
 		reads(t, moorings(), question, want)
 	}
 }
+
+// TestPeopleOfMoney reads whom the money is of as a condition, and those who owe as people.
+func TestPeopleOfMoney(t *testing.T) {
+	lessons := moorings()
+	lessons.Columns = append(lessons.Columns, number("Balance", schema.Owed, schema.Money), day("Cast off", schema.None))
+	for question, want := range map[string]string{
+		"how much came from owners who booked by radio": "Revenue, where Radio",
+		"how many owners still owe money":               "Customers, where Balance above 0",
+		"how many stays have a balance outstanding":     "Orders, where Balance above 0",
+	} {
+		reads(t, lessons, question, want)
+	}
+	for _, question := range []string{
+		"how many lessons did owners miss", "what percent of stays have electric", "stays with electric by month", "what percent of stays had disabled access",
+	} {
+		if got, err := ask(t, question, lessons); err == nil {
+			t.Errorf("%q: %+v, want a refusal", question, got.Plan)
+		}
+	}
+}
+
+// TestUsualEnds refuses cancellations where all that is known is the day on which each row ended.
+func TestUsualEnds(t *testing.T) {
+	stays := moorings()
+	stays.Columns = append(stays.Columns, day("Left", schema.None))
+	if got, err := ask(t, "how many cancellations did we have this year", stays); err == nil {
+		t.Errorf("%+v, want a refusal", got.Plan)
+	}
+}

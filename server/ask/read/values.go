@@ -421,7 +421,7 @@ func oppositeValues(c *chart, parts []*item) (sketch, bool) {
 // withFigure reads "had a discount": rows with any of it.
 func withFigure(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]
-	role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.ShippingPaid: schema.Shipping, plan.Taxes: schema.Tax}[f.metric]
+	role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.ShippingPaid: schema.Shipping, plan.Taxes: schema.Tax, plan.AmountOwed: schema.Owed}[f.metric]
 	if c.x.source.Kind == schema.Stocklist && f.metric == plan.StockUnits && strings.EqualFold(f.text, "stock") && c.adjacent(parts[0], parts[1]) {
 		role = schema.Stock // products that still have stock
 	}
