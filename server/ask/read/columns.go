@@ -26,6 +26,12 @@ func (c *chart) column(m link.Mention, text string, cost float64) {
 		c.skips[m.From] = append(c.skips[m.From], m.To) // hours booked, of a column Booking ref
 		return
 	}
+	if isOne := m.To == m.From+1 && c.tokens[m.From].Lemma == "product" && m.Column.Type == schema.Number; isOne && c.x.sellsBeside() {
+		isFigure := func(o link.Mention) bool { return o.From == m.To && o.Kind == link.Metric }
+		if !slices.ContainsFunc(c.mentions, isFigure) {
+			return // the names of products
+		}
+	}
 	if person := c.x.personOf(m); person != nil {
 		m.Column, m.How = person, link.Exact
 	}
@@ -91,6 +97,16 @@ func (x *lexicon) isOrder(words []link.Token) bool {
 	return len(heading) == 2 && strings.TrimSuffix(heading[0], "s") == words[0].Lemma && slices.Contains([]string{"id", "no", "no.", "number", "nr", "ref", "reference", "num", "code", "#"}, heading[1])
 }
 
+// sellsBeside reports whether the money of products stands in a column of its own beside what the rows
+// are of, so that their names are not known: retail products of a salon's treatments.
+func (x *lexicon) sellsBeside() bool {
+	isProduct := func(heading string) bool { return hasWord(heading, "product", "products", "prod") }
+	rows, ok := x.source.ByRole(schema.Product)
+	return ok && !isProduct(rows.Heading) && slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && (c.Unit == schema.Money || c.Scale > 0) && c.Role == schema.None && isProduct(c.Heading)
+	})
+}
+
 // dim adds the meanings of a word for a role.
 func (c *chart) dim(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
@@ -110,6 +126,10 @@ func (c *chart) dim(m link.Mention, text string, cost float64) {
 	}
 	if m.Role == schema.Day && c.isNumber(text) {
 		cost += costFlag
+	}
+	if c.tokens[m.From].Lemma == "product" && m.Role == schema.Product && c.x.sellsBeside() {
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "which products were sold", role: schema.None}}})
+		return
 	}
 	if m.Column == nil {
 		c.dimWithoutColumn(m, text, cost)

@@ -32,7 +32,7 @@ func salon() schema.Source {
 			receipt, day("Visit Date", schema.Day), {Heading: "Start", Name: "c", Type: schema.Text, Role: schema.DayTime, Distinct: 90},
 			text("Technician", schema.Staff, "Kim", "Lola"), text("Treatment", schema.Product, "Gel Manicure", "Pedicure"),
 			number("Charge", schema.Revenue, schema.Money), tip, paid, text("Drop-in/Appt", schema.None, "Drop-in", "Appt"), client,
-			text("Postcode District", schema.None, "LS1", "BD4"), text("Unit", schema.None, "each", "kg"),
+			text("Postcode District", schema.None, "LS1", "BD4"), text("Unit", schema.None, "each", "kg"), number("Product Sales", schema.None, schema.Money),
 		},
 	}
 }
@@ -47,6 +47,7 @@ func TestStockOfCopies(t *testing.T) {
 		"what are the 3 dearest wines":              "List of rows with Label, Price, Grower, Grape, Cost, Qty, On Order, Rack, highest Price first, at most 3",
 		"average margin per wine by grape":          "Margin by Grape, highest first",
 		"cost value of rack R1":                     "Stock value at cost, where R1",
+		"how many wines are sold out but on order":  "Rows, where On Order above 0 and Qty at most 0",
 		"how many wines have no grape against them": "Rows, where blank Grape",
 	} {
 		reads(t, wines(), question, want)
@@ -65,13 +66,15 @@ func TestCounterTalk(t *testing.T) {
 		"treatments done by technician":                      "Units sold by Technician, highest first",
 		"which postcode area has the most receipts":          "Orders by Postcode District, highest first, at most 1",
 		"how many receipts went through the till":            "Orders",
+		"how many treatments does a receipt have on average": "Average units sold per order",
+		"what did Kim take in product sales":                 "Total Product Sales, where Kim",
 		"how many kilos went out":                            "Units sold, where kg",
 		"takings since the start of the year":                "Revenue and units sold, 2024-01-01 to 2024-12-19",
 	} {
 		reads(t, salon(), question, want)
 	}
 	for _, question := range []string{
-		"how many no shows did we get", "what do we use instead of gel", "which client region comes most often", "how many employees left", "takings by cash flow",
+		"how many no shows did we get", "what do we use instead of gel", "which client region comes most often", "how many employees left", "takings by cash flow", "which product sells best", "top 3 products", "receipts with a treatment on top",
 	} {
 		if got, err := ask(t, question, salon()); err == nil {
 			t.Errorf("%s: read as %v", question, got.Plan)

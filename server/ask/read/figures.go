@@ -15,7 +15,7 @@ func (b *builder) readFigures() error {
 	b.splitFlags()
 	b.splitDiscrete()
 	for _, f := range b.s.figures {
-		if b.isBound(f) {
+		if b.isBound(f) || b.isComing(f) {
 			continue
 		}
 		if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && f.fold == "" && (b.s.has("who", "both", "never") || len(b.s.bounds) > 0) && !b.s.has("howmany", "share") && len(b.s.counts)+len(b.s.groups) == 0 && !b.ofPeople() {

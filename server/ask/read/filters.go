@@ -86,6 +86,26 @@ func (b *builder) readPresence() error {
 	return nil
 }
 
+// isComing reads out of stock and on order, or not on order: what is said of what has run out, and no
+// figure.
+func (b *builder) isComing(f figure) bool {
+	coming, ok := b.heading(schema.Incoming)
+	at, op := f.from-1, plan.More
+	for ; b.wordAt(at, "already", "also", "currently", "still", "not", "now"); at-- {
+		if b.wordAt(at, "not") {
+			op = plan.AtMost
+			b.taken[at] = true
+		}
+	}
+	isAmount := b.wordAt(at-1, "many", "much") || slices.ContainsFunc(b.s.counts, func(n count) bool { return n.figure != nil && n.to == at })
+	isSaid := b.wordAt(at, "is", "are", "and", "but") && b.s.has("soldout", "lowstock")
+	if !ok || f.metric != plan.OnOrder || f.fold != "" || isAmount || !isSaid {
+		return false
+	}
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: coming, Op: op, Values: []string{"0"}})
+	return true
+}
+
 // listIncoming reads "products on order" and "what is on order" as those with any.
 func (b *builder) listIncoming() {
 	coming, ok := b.heading(schema.Incoming)

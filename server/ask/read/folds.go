@@ -344,6 +344,28 @@ func foldOnDays(c *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// thingsOfOrder reads how many lines an order has, and how many items a ticket contains.
+func thingsOfOrder(c *chart, parts []*item) (sketch, bool) {
+	things, order, has := parts[0], parts[1], parts[2]
+	isOrder := order.cat == nameCat && order.s.names[0].role == schema.Order || order.cat == figureCat && order.s.figures[0].metric == plan.Orders && order.s.figures[0].plain()
+	isOne := !c.plural(order.to) && slices.Contains([]string{"a", "an", "each", "every", "average", "typical"}, c.tokens[order.from-1].Text) && slices.Contains([]string{"have", "has", "contain", "contains"}, c.tokens[has.from].Text)
+	if !isOrder || !isOne || len(things.s.where) > 0 || !c.plural(things.to) {
+		return sketch{}, false
+	}
+	f := figure{span: span{things.from, has.to}, per: plan.PerOrder, text: c.text(things.from, things.to)}
+	isRows := things.cat == figureCat && things.s.figures[0].metric == plan.Rows
+	isUnits := things.cat == figureCat && things.s.figures[0].metric == plan.Units || things.cat == nameCat && things.s.names[0].role == schema.Product
+	switch {
+	case isRows, isUnits && c.hasWord("different"):
+		f.metric = plan.Rows
+	case isUnits && c.x.can(plan.Units):
+		f.metric = plan.Units
+	default:
+		return sketch{}, false
+	}
+	return sketch{figures: []figure{f}}, true
+}
+
 // perRows reads waste per shift and average takings of a shift, where a shift is a row: what
 // each row has. A figure of a column is its mean then.
 func perRows(c *chart, parts []*item) (sketch, bool) {

@@ -317,7 +317,7 @@ func (b *builder) implyGroups() error {
 		} else {
 			b.groupByTime(plan.Weekday)
 		}
-	case ranked && (b.s.has("sell", "expensive", "cheap", "price") || b.s.rank.column != nil && len(b.s.figures) == 0), b.s.has("soldout", "lowstock", "loss") && !b.s.has("howmuch", "howmany", "share"):
+	case ranked && (b.s.has("sell", "expensive", "cheap", "price") || b.s.rank.column != nil && len(b.s.figures) == 0), b.s.has("soldout", "lowstock", "loss") && !b.s.has("howmuch", "howmany", "share") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric == plan.Rows }):
 		b.groupByProduct()
 	case ranked && (len(b.s.figures) == 0 && b.s.has("which") || b.s.rank.limit > 1):
 		b.groupByProduct()

@@ -605,6 +605,9 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 	if c.tokens[m.From].Lemma == "have" && slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Text == "than" }) {
 		return // had higher sales than
 	}
+	if isAddition := c.tokens[m.From].Text == "top" && m.From > 0 && c.tokens[m.From-1].Text == "on"; isAddition {
+		return // sold on top
+	}
 	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: m.Arg == "polar", counts: m.Arg == "many", plural: c.plural(m.To), text: strings.ToLower(text)}
 	s := sketch{shape: shape{rank: r}}
 	switch m.Arg {

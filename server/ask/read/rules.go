@@ -110,6 +110,7 @@ var productions = []production{
 	{"name on an axis", []string{nameCat, "by"}, groupCat, 0, onAxis},
 	{"by name", []string{"by", nameCat}, groupCat, 0, byName},
 	{"figure per row", []string{figureCat, "by", "row"}, figureCat, -0.1, perRows},
+	{"things that an order has", []string{figureCat + "|" + nameCat, figureCat + "|" + nameCat, "with"}, figureCat, -0.4, thingsOfOrder},
 	{"figure of each row", []string{figureCat, "in", "row"}, figureCat, 0, first},
 	{"over years", []string{opCat, nameCat}, groupCat, 0, overYears},
 	{"groups", []string{groupCat, "and", nameCat}, groupCat, 0.1, moreGroups},
