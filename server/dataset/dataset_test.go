@@ -560,6 +560,14 @@ func TestRoles(t *testing.T) {
 			"sales date=Began order=Placement_No rating=Score_(1-5) revenue=Fee",
 		},
 		{
+			"PricesOfLines", "Order,Date,Item,Qty,Item price\n" + pricedLines(func(price, quantity int) int { return price * quantity }),
+			"sales date=Date order=Order product=Item quantity=Qty revenue=Item_price",
+		},
+		{
+			"PricesOfPieces", "Order,Date,Item,Qty,Item price\n" + pricedLines(func(price, _ int) int { return price }),
+			"sales date=Date order=Order price=Item_price product=Item quantity=Qty",
+		},
+		{
 			"NegativeDiscounts", "Date,Product,Net sales,Discount\n2024-01-01,Tea,2,-0.50\n2024-01-02,Bun,3,0\n",
 			"sales date=Date product=Product revenue=Net_sales",
 		},
@@ -743,4 +751,15 @@ func TestFlagsAreNamed(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
 	}
+}
+
+// pricedLines returns lines of sales of six products, one to three at a time, with what a function
+// makes of the price of a piece and the quantity.
+func pricedLines(amount func(price, quantity int) int) string {
+	var out strings.Builder
+	for i := range 36 {
+		price, quantity := 10+7*(i%6), 1+i/6%3
+		fmt.Fprintf(&out, "R%d,2024-01-%02d,Thing %c,%d,%d\n", i, 1+i%28, 'A'+rune(i%6), quantity, amount(price, quantity))
+	}
+	return out.String()
 }

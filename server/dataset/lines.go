@@ -44,3 +44,34 @@ FROM (
 	}
 	return nil
 }
+
+// settleLinePrices makes the price of a row its amount where the rows say so: of a product that is
+// sold one and several at a time it is not the price that stays the same, but the price by the
+// quantity. Marketplaces call what a line comes to the item price.
+func settleLinePrices(ctx context.Context, file db.Querier, source *schema.Source) error {
+	price, priced := source.ByRole(schema.Price)
+	quantity, counted := source.ByRole(schema.Quantity)
+	product, named := source.ByRole(schema.SKU)
+	if !named {
+		product, named = source.ByRole(schema.Product)
+	}
+	if !priced || !counted || !named || hasAny(*source, schema.Revenue, schema.Gross, schema.Stock, schema.UnitCost) {
+		return nil
+	}
+	found, err := file.Query(ctx, 1, fmt.Sprintf(`
+SELECT count(*), coalesce(sum(2 * line < each), 0)
+FROM (
+  SELECT 1 - min(p) / max(p) AS each, 1 - min(p / q) / max(p / q) AS line
+  FROM (SELECT %s AS name, 1.0 * %s AS p, 1.0 * %s AS q FROM %s)
+  WHERE p > 0 AND q > 0
+  GROUP BY name
+  HAVING count(DISTINCT q) > 1)`, product.Name, price.Name, quantity.Name, source.From))
+	if err != nil {
+		return err
+	}
+	several, ofLines := found.Rows[0][0].(int64), found.Rows[0][1].(int64)
+	if several >= leastEvidence && float64(ofLines) >= agreement*float64(several) {
+		giveRole(source.Columns, slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Heading == price.Heading }), schema.Revenue)
+	}
+	return nil
+}

@@ -110,6 +110,9 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		if err := settleLines(ctx, file, source); err != nil {
 			return err
 		}
+		if err := settleLinePrices(ctx, file, source); err != nil {
+			return err
+		}
 	}
 	dropped, err := figures.dropRepeated(ctx, file)
 	for _, title := range dropped {
