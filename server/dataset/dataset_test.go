@@ -468,6 +468,18 @@ func TestRoles(t *testing.T) {
 			"sales date=Date",
 		},
 		{
+			"SalesOfTwoKinds", "Date,Food Sales,Bar Sales,Covers\n" + lines(9, func(i int) string {
+				return fmt.Sprintf("2024-01-%02d,%d.50,%d.20,%d", i+1, 90+7*i, 40+3*i, 10+i)
+			}),
+			"sales date=Date quantity=Covers",
+		},
+		{
+			"SalesOfAllKinds", "Date,Food Sales,Bar Sales,Service Sales\n" + lines(9, func(i int) string {
+				return fmt.Sprintf("2024-01-%02d,%d.50,%d.20,%d.70", i+1, 90+7*i, 40+3*i, 130+10*i)
+			}),
+			"sales date=Date revenue=Service_Sales",
+		},
+		{
 			"SessionIsNoProduct", "Date,Service,Covers,Total\n2024-01-01,Lunch,20,400\n2024-01-01,Dinner,30,900\n",
 			"sales date=Date quantity=Covers revenue=Total",
 		},

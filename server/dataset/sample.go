@@ -169,32 +169,40 @@ func (f *numberSample) giveAmounts(unit, amount int) {
 	}
 }
 
-// settleParts takes the role from an amount that is only a part of the revenue: Food Sales, where
-// Card Total and Cash Total add up to more, in all rows and with another amount to just that.
+// settleParts takes the role from an amount that is only a part of the revenue: Food Sales beside Bar
+// Sales, or beside Card Total and Cash Total. An amount that is all parts together has it.
 func (f *numberSample) settleParts() {
 	revenue := f.column(schema.Revenue)
-	if revenue < 0 {
+	if revenue < 0 || !f.source.Columns[revenue].IsOfGoods() {
 		return
 	}
 	f.source.Columns[revenue].Role = schema.None
-	tenders := f.source.Tenders()
-	isTender := func(i int) bool {
-		return slices.ContainsFunc(tenders, func(c schema.Column) bool { return c.Heading == f.source.Columns[i].Heading })
+	parts := f.source.Tenders()
+	isPart := func(i int) bool {
+		return slices.ContainsFunc(parts, func(c schema.Column) bool { return c.Heading == f.source.Columns[i].Heading })
 	}
-	taken := func(row []float64) (sum float64) {
+	sum := func(row []float64) (all float64) {
 		for i, n := range row {
-			if isTender(i) && !math.IsNaN(n) {
-				sum += n
+			if isPart(i) && !math.IsNaN(n) {
+				all += n
 			}
 		}
-		return sum
+		return all
 	}
-	isPart := slices.ContainsFunc(f.amounts(schema.None), func(other int) bool {
-		return tenders != nil && !isTender(revenue) && !isTender(other) && other != revenue &&
-			f.holds(func(row []float64) (float64, float64) { return row[revenue] + row[other], taken(row) })
+	amounts := f.amounts(schema.None)
+	total := slices.IndexFunc(amounts, func(i int) bool {
+		return f.holds(func(row []float64) (float64, float64) {
+			if isPart(i) {
+				return sum(row), 2 * row[i]
+			}
+			return sum(row), row[i]
+		})
 	})
-	if !isPart {
-		f.source.Columns[revenue].Role = schema.Revenue
+	switch {
+	case parts == nil:
+		f.giveRole(revenue, schema.Revenue)
+	case total >= 0:
+		f.giveRole(amounts[total], schema.Revenue)
 	}
 }
 

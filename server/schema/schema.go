@@ -253,23 +253,49 @@ func (s Source) Bounded() Source {
 }
 
 // Tenders returns the columns of the money taken in each way of paying, such as Cash taken and
-// Card taken, which add up to the revenue of a row; nil if there are fewer than two, or if a
-// column has the revenue.
+// Card taken, else for each kind of goods, such as Food Sales and Bar Sales, which add up to the
+// revenue of a row; nil if there are fewer than two, or if a column has the revenue.
 func (s Source) Tenders() []Column {
-	var all []Column
+	var paid, sold []Column
 	for _, c := range s.Columns {
+		isAmount := c.Type == Number && c.Role == None && c.Unit != Percent && c.Unit != Count
 		switch {
 		case c.Role == Revenue || c.Role == Gross:
 			return nil
-		case c.Type == Number && c.Role == None && c.Unit != Percent && c.Unit != Count && isTender(c.Heading):
-			all = append(all, c)
+		case isAmount && isTender(c.Heading):
+			paid = append(paid, c)
+		case isAmount && c.IsOfGoods():
+			sold = append(sold, c)
 		}
 	}
-	if len(all) < 2 {
-		return nil
+	switch {
+	case len(paid) > 1:
+		return paid
+	case len(sold) > 1:
+		return sold
 	}
-	return all
+	return nil
 }
+
+// IsOfGoods reports whether a heading names a kind of goods and what was taken for them, such as Food
+// Sales and Drinks £, and nothing else.
+func (c Column) IsOfGoods() bool {
+	kinds, sums := 0, 0
+	for w := range strings.FieldsSeq(header.Fold(c.Heading)) {
+		switch {
+		case goods[w]:
+			kinds++
+		case takings[w]:
+			sums++
+		default:
+			return false
+		}
+	}
+	return kinds > 0 && (sums > 0 || header.Currency(c.Heading) != "")
+}
+
+// goods are words for all goods of a kind that a shop keeps account of.
+var goods = wordSet("food drink drinks beverage beverages wet dry bar kitchen cafe coffee alcohol beer wine restaurant takeaway retail service services product products treatment treatments merchandise merch equipment accommodation room rooms shop gift gifts hot cold bakery deli grocery and")
 
 // ways are words for ways of paying, takings those that may stand beside them.
 var (

@@ -171,6 +171,7 @@ var productions = []production{
 
 	{"names as a share of figure", []string{nameCat, "share", figureCat}, clauseCat, -0.1, namesAsShare},
 	{"figure as a share of figure", []string{figureCat, "share", figureCat}, clauseCat, -0.1, pairOf(plan.ShareOf)},
+	{"share of figure that is figure", []string{"share", figureCat, figureCat}, clauseCat, -0.1, shareThatIs},
 	{"ratio of figures", []string{"ratio", figureCat, "and|in|by", figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"ratio of figures", []string{"ratio", figureCat, figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"difference of figures", []string{"difference", figureCat, "and", figureCat}, clauseCat, -0.1, pairOf(plan.Difference)},

@@ -84,6 +84,12 @@ func (b *builder) asksPartLast(m mark) bool {
 	return asks && isSaid && whole.to <= part.from && (b.wordAt(of, "of") || m.from < whole.from && whole.from <= m.to)
 }
 
+// shareThatIs reads what percentage of takings was cash: the second figure as a share of the first.
+func shareThatIs(c *chart, parts []*item) (sketch, bool) {
+	s, ok := pairOf(plan.ShareOf)(c, []*item{parts[2], parts[1]})
+	return s, ok && parts[2].from > parts[1].to && !s.figures[0].counts()
+}
+
 // isPercent reports whether a column is of percentages, which are no parts of a whole either.
 func (b *builder) isPercent(heading string) bool {
 	c, ok := plan.Column(b.x.source, heading)

@@ -26,6 +26,7 @@ func bar() schema.Source {
 func TestPartOfTakings(t *testing.T) {
 	for question, want := range map[string]string{
 		"what percentage of our takings is paid by card":                                          "Total Card Taken and revenue and total Card Taken in % of revenue",
+		"what share of takings is cash":                                                           "Total Cash Taken and revenue and total Cash Taken in % of revenue",
 		"how much of our sales comes from wet, as a %":                                            "Total Wet and revenue and total Wet in % of revenue",
 		"cash taken as a share of takings":                                                        "Total Cash Taken and revenue and total Cash Taken in % of revenue",
 		"how many different hosts have run a session":                                             "Different Host",

@@ -35,6 +35,9 @@ func (v *verbalizer) caveats() []string {
 	case b != "":
 		out = append(out, fmt.Sprintf("Rows without %s are left out.", b))
 	}
+	if text := v.parts(); text != "" {
+		out = append(out, text)
+	}
 	for _, o := range v.omissions() {
 		out = append(out, v.omission(o))
 	}
@@ -51,6 +54,20 @@ func (v *verbalizer) caveats() []string {
 		out = append(out, "Nothing was simulated, since the question states no change.")
 	}
 	return slices.Concat(out, v.net(), v.reading.Notes)
+}
+
+// parts returns the sentence on the columns that add up to the revenue, where no column has it; "" if
+// the answer is of none.
+func (v *verbalizer) parts() string {
+	isMade := func(m plan.Measure) bool { return m.Metric == plan.Revenue || m.Metric == plan.Gross }
+	var names []string
+	for _, c := range v.s.Tenders() {
+		names = append(names, pretty(c.Heading))
+	}
+	if len(names) == 0 || !slices.ContainsFunc(v.p.Measures, isMade) {
+		return ""
+	}
+	return fmt.Sprintf("Revenue is %s together.", Joined(names))
 }
 
 // shown returns in words how many of the groups the table has.
