@@ -56,6 +56,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findEvents()
 	c.skipStays()
 	c.findCurrent()
+	c.skipKinds()
 	c.findHolding()
 	for i, t := range tokens[:len(tokens)-1] {
 		if t.Text == "been" && i > 0 && tokens[i-1].Text == "not" && slices.Contains([]string{"since", "in", "for"}, tokens[i+1].Text) {
@@ -82,6 +83,32 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		c.unknown[last] = skipped{costSmallWord, true} // how much did A beat B by
 	}
 	return c
+}
+
+// skipKinds leaves out a noun beside a name of whose heading it is a kind: phone models and the model of
+// a phone, of Device Model. That is a guess, which finish notes.
+func (c *chart) skipKinds() {
+	for i, t := range c.tokens {
+		if len(c.starts[i]) > 0 || c.unknown[i].cost < costNounUnused || !english.IsNoun(t.Lemma) {
+			continue
+		}
+		of := i - 1
+		for of > 0 && slices.Contains([]string{"a", "the"}, c.tokens[of].Text) {
+			of--
+		}
+		for _, it := range slices.Concat(c.starts...) {
+			isBeside := it.from == i+1 || it.to == of && c.tokens[of].Text == "of"
+			if it.cat != nameCat || !isBeside || it.s.names[0].column == nil {
+				continue
+			}
+			heading := strings.Fields(strings.ToLower(link.Spaced(it.s.names[0].column.Heading)))
+			if k := slices.IndexFunc(heading, func(w string) bool { return english.IsA(t.Lemma, english.Lemma(w)) }); k >= 0 {
+				c.skips[i] = append(c.skips[i], i+1)
+				c.nouns = join(c.nouns, []noun{{span: span{i, i + 1}, of: heading[k]}})
+				break
+			}
+		}
+	}
 }
 
 // isNoun reports whether the words before a token make a noun of one that may be a verb: which

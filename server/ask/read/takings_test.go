@@ -75,3 +75,20 @@ func TestWorkInHand(t *testing.T) {
 		}
 	}
 }
+
+// TestNounsOfAKind reads a noun beside a name of which the heading has a wider word, and says so.
+func TestNounsOfAKind(t *testing.T) {
+	source := alterations()
+	source.Columns = append(source.Columns, text("Garment Fabric", schema.None, "Wool", "Silk"))
+	for _, question := range []string{"how many coat fabrics have we had", "how many different fabrics of coat"} {
+		got, err := ask(t, question, source)
+		if err != nil || got.Plan.Measures[0].Column != "Garment Fabric" || got.Certain || len(got.Notes) == 0 {
+			t.Errorf("%q: %v, %v, want the fabrics of garments with a note", question, got, err)
+		}
+	}
+	for _, question := range []string{"how many sofa fabrics have we had", "how many coats did we sell"} {
+		if got, err := ask(t, question, source); err == nil {
+			t.Errorf("%q: %v, want a refusal", question, got.Plan)
+		}
+	}
+}
