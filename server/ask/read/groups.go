@@ -280,7 +280,7 @@ func (b *builder) implyGroups() error {
 	}
 	ranked := b.s.rank != nil
 	switch {
-	case b.hasWord("everything", "anything") && (len(b.s.bounds) > 0 || slices.ContainsFunc(b.s.where, boundsStock)) && len(b.s.figures) == 0:
+	case b.hasWord("everything", "anything") && (len(b.s.bounds) > 0 || b.s.has("list") || slices.ContainsFunc(b.s.where, boundsStock)) && len(b.s.figures) == 0:
 		b.groupByProduct()
 	case b.groupByCompared():
 	case b.asksContents():

@@ -475,6 +475,11 @@ func (c *chart) value(m link.Mention, text string, cost float64) {
 		return // what we bin is no bin liner
 	}
 	at := span{m.From, m.To}
+	if c.isPack(m) {
+		c.nouns = join(c.nouns, []noun{{span: at, of: plan.Units.Title()}})
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}})
+		return
+	}
 	f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: m.Values}, role: m.Column.Role, text: text}
 	if m.Contains != "" {
 		f.Op, f.Values = plan.Has, []string{m.Contains}
@@ -488,6 +493,16 @@ func (c *chart) value(m link.Mention, text string, cost float64) {
 	}
 	f.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial
 	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
+}
+
+// isPack reports whether a word of a product's name says in what another one is sold: bags of wild
+// bird seed, which are no poo bags.
+func (c *chart) isPack(m link.Mention) bool {
+	isGoods := func(o link.Mention) bool {
+		return o.Kind == link.Value && o.From == m.To+1 && o.How == link.Exact && o.Column == m.Column
+	}
+	isPart := m.How == link.Partial && m.To == m.From+1 && m.To < len(c.tokens) && m.Column.Role == schema.Product
+	return isPart && c.tokens[m.To].Text == "of" && c.plural(m.To) && c.x.can(plan.Units) && slices.ContainsFunc(c.mentions, isGoods)
 }
 
 // roleOrder ranks the columns of a value that several have, wider ones first.

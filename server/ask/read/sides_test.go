@@ -76,3 +76,18 @@ func TestUsualEnds(t *testing.T) {
 		t.Errorf("%+v, want a refusal", got.Plan)
 	}
 }
+
+// TestPacks counts a product in what it is sold in, and lists what is sold.
+func TestPacks(t *testing.T) {
+	shop := sales()
+	shop.Columns = []schema.Column{
+		day("Day", schema.Day), text("Product", schema.Product, "Oat Flour", "Paper Sacks", "Rye"), text("Use", schema.None, "Baking", "Packing"),
+		number("Sold", schema.Quantity, schema.Count), number("Sales", schema.Revenue, schema.Money),
+	}
+	for question, want := range map[string]string{
+		"how many sacks of oat flour have we sold": "Units sold, where Oat Flour",
+		"list everything we sell for baking":       "Revenue by Product, where Baking, highest first",
+	} {
+		reads(t, shop, question, want)
+	}
+}
