@@ -287,13 +287,14 @@ var sentWords = wordSet("delivery delivered dispatch dispatched ship shipped shi
 var dueWords = wordSet("due expected promised required estimated requested")
 
 // lateWords are in the headings of days on which what began on another day ended.
-var lateWords = wordSet("use ready collected collect collection picked sorted completed done finished fixed closed")
+var lateWords = wordSet("use ready collected collect collection picked sorted completed done finish finished fixed closed")
 
 // saleDayWords are in the headings of days of sales.
 var saleDayWords = wordSet("sold sale ordered booked purchased bought invoiced paid")
 
 // settleDay makes the only date that may be of sales the day, and one on which goods went out where
-// there is no other, or on which began what an amount is for, such as a course. Of several it is the only one
+// there is no other, or on which began what an amount is for, such as a course, where there is no other
+// but the day on which it ended. Of several it is the only one
 // that every row has, since what is booked in is completed later, if at all; or, in a list of
 // orders or amounts, the only one of these that is named like a sale. Otherwise none is.
 func settleDay(source *schema.Source) {
@@ -325,7 +326,8 @@ func settleDay(source *schema.Source) {
 		}
 	}
 	isLate := func(i int) bool { return hasWord(source.Columns[i].Heading, lateWords) }
-	if early := slices.DeleteFunc(slices.Clone(days), isLate); len(early) > 0 {
+	early := slices.DeleteFunc(slices.Clone(days), isLate)
+	if len(early) > 0 {
 		days, filled, sold = early, slices.DeleteFunc(filled, isLate), slices.DeleteFunc(sold, isLate)
 	}
 	if len(days) > 1 {
@@ -336,8 +338,11 @@ func settleDay(source *schema.Source) {
 	if len(sent) == 1 && dates == 1 {
 		days = sent
 	}
-	started := func(c schema.Column) bool { return isBeginning(c) && hasWord(c.Heading, beganWords) }
-	if began := slices.IndexFunc(source.Columns, started); len(days) == 0 && began >= 0 && hasAny(*source, schema.Revenue, schema.Gross) {
+	started := func(c schema.Column) bool {
+		isJob := len(days) > 0 && hasAny(*source, schema.Order) // a quote may not have begun
+		return accepts(schema.Day, c) && (c.Blank == 0 || isJob) && hasWord(c.Heading, beganWords)
+	}
+	if began := slices.IndexFunc(source.Columns, started); len(early) == 0 && began >= 0 && hasAny(*source, schema.Revenue, schema.Gross) {
 		days = []int{began}
 	}
 	isStock := hasAny(*source, schema.Stock) || hasAny(*source, schema.Reorder) && !hasAny(*source, schema.Order, schema.Customer)
