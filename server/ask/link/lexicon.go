@@ -25,6 +25,7 @@ type Lexicon struct {
 	likeRole   map[schema.Role][]Mention // columns in place of a role that none has
 	attributes map[string]*schema.Column // measure of an adjective → its column
 	goods      func() []goods            // found at the first question that needs them
+	counted    string                    // what columns count by its kind: ticket of Adult Tix and Child Tix
 }
 
 // New returns the lexicon of a source.
@@ -42,6 +43,7 @@ func New(s schema.Source) *Lexicon {
 	x.goods = sync.OnceValue(x.findGoods)
 	x.findLikeRoles()
 	x.findRowWords()
+	x.counted = x.countedByKind()
 	x.keyNoun = x.nounOfKey()
 	isNumber := x.keyNoun != "" && x.roles[schema.Order] == nil && x.source.Kind != schema.Customers // of no order and no person
 	if x.rowHead = x.headOfName(); x.rowHead == "" && isNumber {
@@ -121,6 +123,29 @@ func withoutPlace(w string) string {
 		}
 	}
 	return w
+}
+
+// countedByKind returns the last word of the headings of columns that count one thing by its kind;
+// "" if there are none.
+func (x *Lexicon) countedByKind() string {
+	kinds := x.source.Kinds()
+	for _, h := range x.headings.list {
+		if len(kinds) > 0 && len(h.words) > 1 && h.column.Heading == kinds[0].Heading {
+			return h.words[len(h.words)-1]
+		}
+	}
+	return ""
+}
+
+// isCounted reports whether a word is what columns count by its kind, or means the same.
+func (x *Lexicon) isCounted(f form) bool {
+	if len(f.words) != 1 || f.how != Exact || x.counted == "" {
+		return false
+	}
+	means := func(set *synonymSet) bool {
+		return slices.ContainsFunc(set.phrases, func(words []string) bool { return len(words) == 1 && words[0] == x.counted })
+	}
+	return f.words[0] == x.counted || slices.ContainsFunc(shared().sets[f.words[0]], means)
 }
 
 // nounOfKey returns what the heading of the number of each row calls the rows: lesson of
@@ -414,6 +439,7 @@ func (x *Lexicon) valuesOf(f form, text string) []Mention {
 	}
 	var out []Mention
 	for _, found := range x.values.byColumn(x.values.exactly(f.words)) {
+		found = x.values.orListed(found, f.words)
 		m := x.values.mention(found, f.words, Mention{How: Exact, Quality: 1, Text: text})
 		switch {
 		case len(m.Values) == 0:

@@ -187,7 +187,7 @@ func (x *Lexicon) measuredIn(word string) *schema.Column {
 }
 
 // amounts are words of headings of a unit that say nothing but that it is measured.
-var amounts = set("weight wt size volume length distance duration time amount quantity total net gross")
+var amounts = set("weight wt size volume length distance duration time amount quantity total net gross spend")
 
 // UnitArg is the Arg of a column that is called by the unit of its numbers: litres of Size (L).
 const UnitArg = "unit"

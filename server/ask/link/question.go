@@ -221,6 +221,10 @@ func formOf(span []Token) (form, bool) {
 // lookUp finds the meanings of the words of one form of a span.
 func (q *question) lookUp(from, to int, f form) {
 	x := q.x
+	if x.isCounted(f) {
+		q.take(from, to, f, textOf(q.tokens[from:to]), Mention{Kind: Metric, Metric: plan.Units, How: Exact, Quality: 1})
+		return
+	}
 	var found []Mention
 	if f.how != Near {
 		found = append(found, x.shopTalk(f)...)

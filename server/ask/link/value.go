@@ -206,6 +206,26 @@ func (v *values) exactly(words []string) []int32 {
 	return out
 }
 
+// orListed returns values of one column that are the words, and those in whose list the words are
+// an item: brass, and "linen, brass". What has a role, such as a product, is no list.
+func (v *values) orListed(found []int32, words []string) []int32 {
+	column := v.column[found[0]]
+	c := v.columns[column]
+	if c.Role != schema.None {
+		return found
+	}
+	isItem := func(item string) bool { return slices.Equal(lemmas(item), words) }
+	for _, value := range v.withAll(words) {
+		if v.column[value] != column {
+			continue
+		}
+		if items := strings.Split(c.Values[v.number[value]], ","); len(items) > 1 && slices.ContainsFunc(items, isItem) {
+			found = append(found, value)
+		}
+	}
+	return found
+}
+
 // withAll returns the values that have all of the words, in any order unless there is a
 // number among them.
 func (v *values) withAll(words []string) []int32 {

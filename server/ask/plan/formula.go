@@ -214,10 +214,22 @@ func Terms(s schema.Source, m Metric) ([]Term, bool) {
 		}
 	}
 	terms, ok := ofTenders(s, m)
+	if m == Units {
+		terms, ok = ofKinds(s)
+	}
 	if !ok {
 		return nil, false
 	}
 	return lessRefunds(s, m, terms), true
+}
+
+// ofKinds returns the number of pieces of all kinds: adult, child and concession tickets; false if
+// the source has no such columns.
+func ofKinds(s schema.Source) (terms []Term, ok bool) {
+	for _, c := range s.Kinds() {
+		terms = append(terms, Term{Sparse: true, Factors: []schema.Column{c}})
+	}
+	return terms, terms != nil
 }
 
 // ofTenders returns what was taken in all ways of paying, less the cost if it is the profit;
@@ -364,7 +376,7 @@ func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
 	if c.Unit == schema.Money || m.Metric == Sum {
 		f.Top.Rows = NetRows
 	}
-	if slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return isMark(c, r) }) {
+	if isOffer(c) || slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return isMark(c, r) }) {
 		f.Top.Rows = AllRows
 	}
 	switch {
@@ -374,6 +386,12 @@ func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
 		return Formula{}, fmt.Errorf("%s of %q: it has no numbers", d.title, m.Column)
 	}
 	return f, nil
+}
+
+// isOffer reports whether a column has what was offered, which stands though nothing came of it.
+func isOffer(c schema.Column) bool {
+	offers := []string{"quote", "quoted", "estimate", "estimated", "budget", "budgeted", "bid"}
+	return c.Role == schema.None && slices.ContainsFunc(strings.Fields(strings.ToLower(c.Heading)), func(w string) bool { return slices.Contains(offers, w) })
 }
 
 // divisor counts what Per names. In a source without order numbers each row is an order.

@@ -13,6 +13,8 @@ func (b *builder) readCounts() error {
 		switch {
 		case n.name != nil && n.name.part == plan.Hour && len(b.s.bounds) == 0 && !b.wordAt(n.from-1, "in", "during"):
 			return b.refuse(Missing, "There is no column in %s that says how many hours anything took, so this cannot be answered.", b.x.source.Name)
+		case n.name != nil && n.name.part == plan.Day && slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.since != nil }):
+			continue // how many days does one take, start to finish
 		case b.asksWhatIsOwned(n):
 			return b.refuse(Missing, "%s has rows of what took place, and none of what there is, so how many there are cannot be answered.", b.x.source.Name)
 		case n.figure != nil:
@@ -99,6 +101,9 @@ func (b *builder) countFigure(f figure) {
 		b.p.By, b.p.Count = []plan.Dimension{{Column: h}}, true
 		return
 	}
+	if f.fold == "" && f.column != nil && b.s.fold == "mean" {
+		f.fold = b.s.fold // how many views do they get on average
+	}
 	m := b.measureOf(f)
 	if m.Metric == plan.Revenue && m.Per == "" {
 		m.Metric = plan.Orders // how many sales
@@ -132,13 +137,14 @@ func (b *builder) countNames(n count) {
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 	case !n.different && b.areEvents(*n.name):
 		b.addMeasure(plan.Measure{Metric: b.x.counted()})
+	case c.Type == schema.Number && c.Role == schema.None && !n.different && !b.isNumbering(&c):
+		ofEach := b.s.fold == "mean" && !slices.ContainsFunc(b.s.groups, func(g group) bool { return g.part != plan.Whole }) // how many views does one get on average
+		b.addMeasure(plan.Measure{Metric: map[bool]plan.Metric{true: plan.Average, false: plan.Sum}[ofEach], Column: c.Heading, In: n.name.in})
 	case b.boundsGroups():
 		b.p.By = []plan.Dimension{{Column: c.Heading}}
 		b.p.Count = true
 	case c.Role == schema.Customer && !n.different:
 		b.addMeasure(plan.Measure{Metric: plan.Customers})
-	case c.Type == schema.Number && c.Role == schema.None && !n.different && !b.isNumbering(&c):
-		b.addMeasure(plan.Measure{Metric: plan.Sum, Column: c.Heading, In: n.name.in})
 	case !n.different && (b.sellsPieces(c) || b.wereDone(*n.name)) && b.x.can(plan.Units):
 		b.addMeasure(plan.Measure{Metric: plan.Units})
 	case !n.different && b.isRowID(*n.name) && len(b.s.where)+len(b.s.periods) > 0:

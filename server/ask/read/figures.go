@@ -188,7 +188,7 @@ func (b *builder) splitDiscrete() {
 	}
 	for i := 0; i < len(b.s.figures); i++ {
 		f := b.s.figures[i]
-		if isDiscrete(f.column) && f.fold == "" && !f.unit && !b.isBound(f) && !b.isJoined(f) {
+		if ranks := b.s.rank != nil && b.wordAt(f.from-1, "by"); isDiscrete(f.column) && f.fold == "" && !f.unit && !b.isBound(f) && !b.isJoined(f) && !ranks {
 			b.s.figures = slices.Delete(b.s.figures, i, i+1)
 			b.s.groups = join(b.s.groups, []group{{name: name{span: f.span, column: f.column, text: f.text}}})
 			i--
@@ -234,8 +234,8 @@ func (b *builder) countsNothing(f figure) bool {
 	if r := b.s.rank; r != nil && r.column != nil && !r.counts && f.per == "" && f.fold == "" && slices.Contains([]plan.Metric{plan.Orders, plan.Customers, plan.Rows}, f.metric) {
 		return true // which plan has the oldest members
 	}
-	if b.earnsOn(f) {
-		return true
+	if b.earnsOn(f) || f.metric == plan.Rows && f.plain() && !b.plural(f.to) && len(b.s.counts) > 0 {
+		return true // how many views does a listing get
 	}
 	if f.metric != plan.Orders && f.metric != plan.Customers || f.per != "" || f.fold != "" || b.s.has("and", "by", "versus") || len(b.s.counts) > 0 || b.s.has("howmany") {
 		return false
@@ -405,7 +405,7 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 			return map[bool]plan.Metric{true: plan.Least, false: plan.Most}[r.down]
 		}
 		return plan.Average
-	case r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.asksWhich() && !b.s.has("who", "where"):
+	case r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.asksWhich() && !b.s.has("who", "where") && !(r.judges && b.s.has("sell")):
 		return map[bool]plan.Metric{true: plan.Least, false: plan.Most}[r.down]
 	case c.Unit == schema.Money || c.Unit == schema.Count || c.Role != schema.None || isPaid(c.Heading):
 		return plan.Sum

@@ -144,7 +144,13 @@ func (b *builder) readStates() error {
 				continue
 			}
 			b.p.Having = append(b.p.Having, plan.Threshold{Measure: b.addMeasure(plan.Measure{Metric: plan.Profit}), Op: plan.Less})
-		case "unsold":
+		case "unsold", "never":
+			if b.soldNothing() {
+				continue
+			}
+			if m.sense == "never" {
+				continue
+			}
 			if slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "which" && g.part == plan.Whole }) {
 				b.s.marks = join(b.s.marks, []mark{{span: m.span, sense: "never"}})
 				continue
@@ -157,6 +163,21 @@ func (b *builder) readStates() error {
 		}
 	}
 	return nil
+}
+
+// soldNothing restricts the rows of a list of goods to those of which a column says that none was
+// sold; false if no column does.
+func (b *builder) soldNothing() bool {
+	columns := b.x.source.Columns
+	i := slices.IndexFunc(columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && (c.Role == schema.Quantity || c.Role == schema.None && hasWord(c.Heading, "sold", "sales", "orders", "ordered"))
+	})
+	if i < 0 || b.x.source.Kind != schema.Stocklist || len(b.s.periods) > 0 {
+		return false
+	}
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: columns[i].Heading, Op: plan.AtMost, Values: []string{"0"}})
+	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "unsold" && m.sense != "never" })
+	return true
 }
 
 // readBelowCost shows both sides of a price beside a cost.

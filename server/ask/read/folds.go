@@ -90,7 +90,7 @@ func rangeOf(c *chart, parts []*item) (sketch, bool) {
 // pairOf reads two figures of which one is set against the other: discounts as a percentage
 // of sales.
 func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
-	return func(_ *chart, parts []*item) (sketch, bool) {
+	return func(c *chart, parts []*item) (sketch, bool) {
 		s := sketch{pair: kind}
 		for _, p := range parts {
 			if p.cat == figureCat {
@@ -98,7 +98,7 @@ func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
 			}
 		}
 		isOne := len(s.figures) == 2 && s.figures[0].span != s.figures[1].span
-		return s, isOne && (kind != plan.ShareOf || s.figures[0].counts() == s.figures[1].counts())
+		return s, isOne && (kind != plan.ShareOf || s.figures[0].counts() == s.figures[1].counts() || c.isKind(s.figures[0], s.figures[1]))
 	}
 }
 
@@ -140,8 +140,9 @@ func amountsAgainst(c *chart, parts []*item) (sketch, bool) {
 func netOfAmount(c *chart, parts []*item) (sketch, bool) {
 	of, part := parts[0].s.figures[0], parts[2].s.figures[0]
 	isPart := part.metric == plan.ShippingPaid || part.metric == plan.Taxes
-	isPart = isPart && part.plain() && c.x.can(part.metric) || c.isExpense(part) && parts[1].cat != "before"
-	isRevenue := of.metric == plan.Revenue || of.metric == plan.Profit && !c.x.can(plan.Profit)
+	isLeft := of.metric == plan.StockUnits && !c.x.can(plan.StockUnits) && parts[1].cat == "after" // what is left after materials
+	isPart = (isPart || isLeft && part.metric == plan.Cost) && part.plain() && c.x.can(part.metric) || c.isExpense(part) && parts[1].cat != "before"
+	isRevenue := isLeft || of.metric == plan.Revenue || of.metric == plan.Profit && !c.x.can(plan.Profit)
 	if !isRevenue || !of.plain() || !isPart || isAtLeast(parts[1]) {
 		return sketch{}, false
 	}
@@ -188,11 +189,29 @@ func (b *builder) readExpense() error {
 }
 
 // expenseWords are in the headings of what is paid out of takings.
-var expenseWords = []string{"fee", "fees", "cost", "costs", "fuel", "rent", "commission", "comm", "wages", "staff", "labour", "parts", "expenses", "expense", "bought", "spent", "ingredients", "materials"}
+var expenseWords = []string{"fee", "fees", "cost", "costs", "fuel", "rent", "commission", "comm", "wages", "staff", "labour", "parts", "expenses", "expense", "bought", "spent", "spend", "ingredients", "materials"}
 
 // isExpense reports whether a figure is the sum of a column of amounts that are paid out of takings.
 func (c *chart) isExpense(f figure) bool {
 	return f.column != nil && f.since == nil && f.fold == "" && f.per == "" && f.column.Type == schema.Number && f.column.Unit != schema.Percent && f.column.Unit != schema.Count && hasWord(f.column.Heading, expenseWords...) && c.x.can(plan.Revenue)
+}
+
+// converted reads the conversion of views to orders: the orders as a share of the views.
+func converted(c *chart, parts []*item) (sketch, bool) {
+	s, ok := pairOf(plan.ShareOf)(c, []*item{parts[3], parts[1]})
+	return s, ok && c.tokens[parts[2].from].Text == "to"
+}
+
+// shareOfKind reads what share of our tickets are child tickets.
+func shareOfKind(c *chart, parts []*item) (sketch, bool) {
+	s, ok := pairOf(plan.ShareOf)(c, []*item{parts[2], parts[1]})
+	return s, ok && c.isKind(s.figures[0], s.figures[1])
+}
+
+// isKind reports whether the column of a figure counts one kind of the pieces that another is the
+// number of: child tickets of all tickets.
+func (c *chart) isKind(f, all figure) bool {
+	return f.column != nil && all.metric == plan.Units && slices.ContainsFunc(c.x.kinds, func(k schema.Column) bool { return k.Heading == f.column.Heading })
 }
 
 // countOf reads "how many", or "different", before what is counted.
@@ -255,8 +274,27 @@ func daysBetween(c *chart, parts []*item) (sketch, bool) {
 	return sketch{figures: []figure{{span: span{parts[0].from, to.to}, column: to.column, since: &first, text: "days"}}}, true
 }
 
+// dayToDay reads start to finish, of how many days or how long is asked.
+func dayToDay(c *chart, parts []*item) (sketch, bool) {
+	from, to := parts[0].s.names[0].column, parts[2].s.names[0].column
+	if !isDay(from) || !isDay(to) || from.Heading == to.Heading || c.tokens[parts[1].from].Text != "to" || !c.hasWord("days", "long", "time") {
+		return sketch{}, false
+	}
+	return sketch{figures: []figure{{span: span{parts[0].from, parts[2].to}, column: to, since: from, text: "days"}}}, true
+}
+
 func isDay(c *schema.Column) bool {
 	return c != nil && (c.Type == schema.Date || c.Type == schema.Moment)
+}
+
+// figureFolded reads invoiced total as the total of what was invoiced.
+func figureFolded(c *chart, parts []*item) (sketch, bool) {
+	s := parts[0].s
+	f := s.figures[0]
+	ok := f.fold == "" && parts[1].s.fold != "count" && (f.column != nil || parts[1].s.fold == "sum") && c.adjacent(parts[0], parts[1])
+	f.fold, f.to = parts[1].s.fold, parts[1].to
+	s.figures = []figure{f}
+	return s, ok
 }
 
 // foldFigure reads average takings. A total for, or from, orders is their money.

@@ -51,6 +51,8 @@ func (b *builder) implyMeasures() error {
 	case r.isBusy() && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 		b.addIfGiven(plan.Revenue)
+	case b.s.has("share") && b.s.has("row") && b.x.source.Kind == schema.Stocklist:
+		b.addMeasure(plan.Measure{Metric: plan.Rows}) // what proportion of the titles are signed
 	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell") && !b.paysForStock():
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
 	default:
@@ -351,6 +353,9 @@ func (b *builder) perTimeOfSale(m *plan.Measure) {
 
 // averages reports whether the words ask for an average of a measure.
 func (b *builder) averages(i int) bool {
+	if b.s.pair == plan.ShareOf {
+		return false // average occupancy is that of all
+	}
 	mean := func(s link.Sense) bool { return s == "mean" || s == "median" }
 	i -= len(b.s.counts) // their measures come first
 	return mean(b.s.fold) || i >= 0 && i < len(b.s.figures) && mean(b.s.figures[i].fold)

@@ -151,8 +151,8 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Sense == "howmany" && o.Kind == link.Column && o.How == link.Exact && o.Column.Role == schema.Order && o.From < m.From && o.To == m.To {
 		return true // job numbers
 	}
-	if m.Sense == "times" && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
-		return true // occasion, where it is a heading
+	if (m.Sense == "times" || m.Sense == "list" && m.To == m.From+1 && m.From > 0) && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
+		return true // occasion and views, where they are headings
 	}
 	if m.Kind == link.State && o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To && !c.x.hasReversals() && c.x.source.Kind != schema.Sales && c.x.source.Kind != schema.Stocklist {
 		return true // cancelled members
@@ -184,7 +184,8 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Kind == link.Word && m.To-m.From > 1 && o.Kind == link.Column && o.How == link.Exact && o.Column.Type == schema.Text {
 		return m.From <= o.From && o.To <= m.To && strings.EqualFold(link.Spaced(o.Column.Heading), c.text(o.From, o.To)) // reason for visit, where Reason is a heading
 	}
-	if o.Kind != link.Column || o.How != link.Exact || o.Column.Type != schema.Number || o.To != m.To || o.From != m.From && m.Per == "" {
+	isCalled := o.How == link.Exact || o.How == link.Near && o.From == m.From && !c.x.can(m.Metric)
+	if o.Kind != link.Column || !isCalled || o.Column.Type != schema.Number || o.To != m.To || o.From != m.From && m.Per == "" {
 		return false
 	}
 	metric, _ := plan.MetricOf(o.Column.Role)
@@ -566,6 +567,10 @@ func (c *chart) word(m link.Mention, cost float64) {
 	if m.Sense == "net" && c.tokens[m.From].Text == "net" && m.To == m.From+1 {
 		m.Sense = "bare net" // of nothing that is named
 	}
+	if m.Sense == "occupancy" {
+		c.occupancy(at, cost)
+		return
+	}
 	if m.Sense == "delay" {
 		c.delay(m, cost)
 		return
@@ -649,6 +654,9 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 	}
 	if isAddition := c.tokens[m.From].Text == "top" && m.From > 0 && c.tokens[m.From-1].Text == "on"; isAddition {
 		return // sold on top
+	}
+	if m.How == link.Corrected && m.From > 0 && slices.Contains([]string{"most", "least"}, c.tokens[m.From-1].Text) {
+		return // the most favourited is no second superlative
 	}
 	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: m.Arg == "polar", counts: m.Arg == "many", plural: c.plural(m.To), text: strings.ToLower(text)}
 	s := sketch{shape: shape{rank: r}}

@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strings"
 
 	"svc/server/ask/english"
 	"svc/server/ask/link"
@@ -208,7 +209,7 @@ func (c *chart) countsByGroup(n name, by *item) bool {
 }
 
 // areEvents reports whether a name is the plural of what happens in a row, though a column, such as
-// Job, says of which kind.
+// Job, says of which kind: sailings where there is a column Sail, too.
 func (c *chart) areEvents(n name) bool {
 	return n.plural && c.isEvent(n)
 }
@@ -218,7 +219,8 @@ func (c *chart) areEvents(n name) bool {
 func (c *chart) isEvent(n name) bool {
 	noun := c.tokens[n.from].Lemma
 	isOne := n.to == n.from+1 && n.column != nil && n.part == plan.Whole
-	return isOne && (n.role == schema.None || n.role == schema.Product) && link.IsEvent(noun) || isOne && n.role == schema.None && n.column.HasSessions() && english.IsA(noun, english.Event)
+	isDone := link.IsEvent(noun) || n.guessed && n.plural && strings.HasSuffix(noun, "ing") && isOne && n.column.Type == schema.Text
+	return isOne && (n.role == schema.None || n.role == schema.Product) && isDone || isOne && n.role == schema.None && n.column.HasSessions() && english.IsA(noun, english.Event)
 }
 
 // wereDone reports whether a plural is for services, of which each row is one that was done, and not
@@ -261,13 +263,13 @@ func (c *chart) ordersBy(by *item, n name) bool {
 	if n.role == schema.Order && n.plural {
 		return true
 	}
-	if n.column.Type != schema.Number || isFlag(*n.column) || c.x.source.Kind != schema.Sales {
+	if n.column.Type != schema.Number || isFlag(*n.column) {
 		return false
 	}
 	ranked := false
 	for i := by.from - 1; i >= 0 && !ranked; i-- {
 		for _, it := range c.starts[i] {
-			if it.cat == figureCat && it.to <= by.from {
+			if it.cat == figureCat && it.to <= by.from && it.s.figures[0].metric != plan.Rows {
 				return false
 			}
 			ranked = ranked || it.cat == rankCat

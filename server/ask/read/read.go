@@ -111,10 +111,11 @@ type lexicon struct {
 	source  schema.Source
 	words   *link.Lexicon
 	given   map[plan.Metric]bool
-	day     *schema.Column // of dates, if no column has the role of the day
-	product *schema.Column // of products, if no column has the role
-	earned  *schema.Column // of what was earned, if no column has the role of revenue
-	place   *schema.Column // the only column of places, if no word for its role is known
+	kinds   []schema.Column // that count one thing by its kind
+	day     *schema.Column  // of dates, if no column has the role of the day
+	product *schema.Column  // of products, if no column has the role
+	earned  *schema.Column  // of what was earned, if no column has the role of revenue
+	place   *schema.Column  // the only column of places, if no word for its role is known
 }
 
 // can reports whether the source gives a metric.
@@ -125,7 +126,7 @@ func (x *lexicon) can(m plan.Metric) bool { return x.given[m] }
 func New(sources []schema.Source) *Reader {
 	var r Reader
 	for _, s := range sources {
-		x := &lexicon{source: s, words: link.New(s), given: map[plan.Metric]bool{}}
+		x := &lexicon{source: s, words: link.New(s), given: map[plan.Metric]bool{}, kinds: s.Kinds()}
 		for _, m := range plan.Metrics {
 			_, err := plan.FormulaOf(s, plan.Measure{Metric: m})
 			x.given[m] = err == nil

@@ -63,7 +63,7 @@ func (b *builder) refuseMissing() error {
 	if b.x.source.Kind == schema.Stocklist && b.hasWord("sell", "sold") && b.hasWord("much", "many") && !b.hasWord("stock", "left") && slices.ContainsFunc(b.s.where, func(f cond) bool { return hasWord(f.Column, "sold") }) {
 		return b.refuse(Missing, "What was sold cannot be computed: %s does not have rows of sales.", b.x.source.Name) // and not the stock of what was
 	}
-	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.buysFrom() && !b.namesUnitCost() {
+	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.buysFrom() && !b.namesExpense() {
 		return b.refuse(Missing, "There is nothing in %s about what was bought, so this cannot be answered.", b.x.source.Name)
 	}
 	if b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {
@@ -96,9 +96,12 @@ func (b *builder) buysFrom() bool {
 	return known && b.s.has("buy") && b.hasWord("from") && !b.s.has("howmuch", "money", "more", "less") && len(b.s.periods)+len(b.s.figures) == 0
 }
 
-// namesUnitCost reports whether a figure, or one side of a comparison, is what a piece cost.
-func (b *builder) namesUnitCost() bool {
-	isCost := func(f *figure) bool { return f != nil && f.column != nil && f.column.Role == schema.UnitCost }
+// namesExpense reports whether a figure, or one side of a comparison, is what a piece cost, or is an
+// expense: Ad Spend.
+func (b *builder) namesExpense() bool {
+	isCost := func(f *figure) bool {
+		return f != nil && f.column != nil && (f.column.Role == schema.UnitCost || f.column.Role == schema.None && hasWord(f.column.Heading, expenseWords...))
+	}
 	return slices.ContainsFunc(b.s.bounds, func(o bound) bool { return isCost(o.of) || isCost(o.other) }) || slices.ContainsFunc(b.s.figures, func(f figure) bool { return isCost(&f) })
 }
 

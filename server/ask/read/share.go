@@ -306,6 +306,9 @@ func (b *builder) readContrast() error {
 		return nil
 	}
 	w := b.s.where[after]
+	if b.setOpposites(w, *than) {
+		return nil
+	}
 	isBefore := func(f cond) bool { return f.to <= than.from && f.Op == plan.In && !f.listed }
 	before := slices.IndexFunc(b.s.where, func(f cond) bool { return isBefore(f) && f.Column == w.Column && f.Part == w.Part })
 	if before < 0 {
@@ -332,6 +335,23 @@ func (b *builder) readContrast() error {
 // saysThose reports whether words say no more than that people are meant: the ones who, people who came by.
 func (b *builder) saysThose(from, to int) bool {
 	return slices.ContainsFunc(b.s.marks, func(m mark) bool { return m.sense == "who" && from <= m.from && m.to <= to }) && to-from <= 5
+}
+
+// setOpposites makes groups of yes and no where one is set against the other: do gift-wrapped orders
+// earn more than those that are not gift-wrapped.
+func (b *builder) setOpposites(w cond, than mark) bool {
+	i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.to <= than.from && areOpposite(f.Filter, w.Filter) })
+	if i < 0 {
+		return false
+	}
+	s, ok := b.yesOrNoOf(b.s.where[i])
+	if !ok {
+		return false
+	}
+	b.s.groups = join(b.s.groups, s.groups)
+	b.s.where, _ = cut(b.s.where, func(f cond) bool { return f.Column != w.Column })
+	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return !slices.Contains([]link.Sense{"than", "more", "less"}, m.sense) })
+	return true
 }
 
 // withoutCompared returns the groups without the column of values that are set against each

@@ -397,25 +397,36 @@ func valuesCompared(c *chart, parts []*item) (sketch, bool) {
 
 // yesOrNo reads "who used promo codes versus those who did not": a group for each.
 func yesOrNo(c *chart, parts []*item) (sketch, bool) {
-	s := parts[0].s
-	if len(s.where) != 1 {
+	if len(parts[0].s.where) != 1 {
 		return sketch{}, false
 	}
-	col, ok := plan.Column(c.x.source, s.where[0].Column)
+	return c.yesOrNoOf(parts[0].s.where[0])
+}
+
+// yesOrNoOf returns the groups of the column of yes or no that a condition is on.
+func (c *chart) yesOrNoOf(f cond) (sketch, bool) {
+	col, ok := plan.Column(c.x.source, f.Column)
 	if !ok || !isFlag(col) {
 		return sketch{}, false
 	}
-	return sketch{groups: []group{{name: name{span: s.where[0].span, column: &col, role: col.Role}, word: "by"}}}, true
+	return sketch{groups: []group{{name: name{span: f.span, column: &col, role: col.Role}, word: "by"}}}, true
 }
+
+// whether reads by whether it is organic: a group for each.
+func whether(c *chart, parts []*item) (sketch, bool) { return yesOrNo(c, parts[2:]) }
 
 // oppositeValues reads organic vs non organic: a group for each.
 func oppositeValues(c *chart, parts []*item) (sketch, bool) {
 	a, b := parts[0].s.where, parts[2].s.where
-	isOpposite := len(a) == 1 && len(b) == 1 && a[0].Column == b[0].Column && slices.Equal(a[0].Values, b[0].Values) && (a[0].Op == plan.In && b[0].Op == plan.NotIn || a[0].Op == plan.NotIn && b[0].Op == plan.In)
-	if !isOpposite {
+	if len(a) != 1 || len(b) != 1 || !areOpposite(a[0].Filter, b[0].Filter) {
 		return sketch{}, false
 	}
 	return yesOrNo(c, parts[:1])
+}
+
+// areOpposite reports whether one filter leaves out what the other selects.
+func areOpposite(f, g plan.Filter) bool {
+	return f.Column == g.Column && slices.Equal(f.Values, g.Values) && (f.Op == plan.In && g.Op == plan.NotIn || f.Op == plan.NotIn && g.Op == plan.In)
 }
 
 // withFigure reads "had a discount": rows with any of it.
@@ -471,6 +482,11 @@ func figuresOfValues(c *chart, parts []*item) (sketch, bool) {
 	s, ok := values(c, []*item{parts[0], parts[2], parts[3]})
 	s.figures = []figure{f}
 	return s, ok
+}
+
+// versusFigures reads compare Ann's takings with Bob's.
+func versusFigures(c *chart, parts []*item) (sketch, bool) {
+	return figuresOfValues(c, []*item{parts[1], parts[2], parts[0], parts[4]})
 }
 
 // rateOf reads the rate of no-shows: their share.

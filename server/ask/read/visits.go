@@ -3,14 +3,20 @@ package read
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
 // visits adds a word for people whose number is asked for, in a log without a column that tells
-// them apart, as the orders or rows, each of which is the visit of somebody.
+// them apart, as those that columns count by their kind, or as the orders or rows, each of which is
+// the visit of somebody.
 func (c *chart) visits(at span) {
+	if c.x.can(plan.Units) && c.x.kinds != nil && !c.tellsApart() {
+		c.add(at.from, at.to, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.Units, text: c.text(at.from, at.to)}}})
+		return
+	}
 	_, dated := c.x.source.ByRole(schema.Day)
 	_, numbered := c.x.source.ByRole(schema.Order)
 	_, counted := c.x.source.ByRole(schema.Quantity) // a row may be what many bought on a day
@@ -21,6 +27,44 @@ func (c *chart) visits(at span) {
 	f := figure{span: at, metric: c.x.counted(), text: c.text(at.from, at.to)}
 	c.nouns = join(c.nouns, []noun{{span: at, of: fmt.Sprintf("visits: each of the %s counts as one, since no column of %s tells people apart", f.metric.Title(), c.x.source.Name), isVisit: true}})
 	c.add(at.from, at.to, figureCat, costFlag, sketch{figures: []figure{f}})
+}
+
+// tellsApart reports whether the question takes the people who came one by one: those who came again,
+// or whom the shop has.
+func (c *chart) tellsApart() bool {
+	return c.hasWord("have") && c.hasWord("do") || c.hasWord("back", "again", "once", "twice", "new", "first", "regular", "loyal", "different", "unique")
+}
+
+// noteKinds says which columns add up to a number of pieces, or of people.
+func (b *builder) noteKinds() error {
+	counts := func(m plan.Measure) bool { return m.Metric == plan.Units || m.Per == plan.PerUnit }
+	last := len(b.x.kinds) - 1
+	if last < 0 || !slices.ContainsFunc(b.p.Measures, counts) {
+		return nil
+	}
+	if b.hasWord("different", "unique", "distinct") && len(b.p.By) == 0 {
+		return b.missingRole(schema.Customer) // who came twice counts twice
+	}
+	var headings []string
+	for _, c := range b.x.kinds {
+		headings = append(headings, c.Heading)
+	}
+	b.note(fmt.Sprintf("Units are those of %s and %s together.", strings.Join(headings[:last], ", "), headings[last]))
+	return nil
+}
+
+// occupancy adds the number of people, or pieces, as a share of a column of places.
+func (c *chart) occupancy(at span, cost float64) {
+	places := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool {
+		return col.Type == schema.Number && hasWord(col.Heading, "capacity", "seats", "places", "spaces", "covers")
+	})
+	if places < 0 || !c.x.can(plan.Units) {
+		c.add(at.from, at.to, thingCat, costThing, sketch{missing: []missing{{span: at, what: "how many places there are, and how many are taken"}}})
+		return
+	}
+	taken := figure{span: at, metric: plan.Units, text: "units"}
+	all := figure{span: at, column: &c.x.source.Columns[places], fold: "sum", text: c.x.source.Columns[places].Heading}
+	c.add(at.from, at.to, clauseCat, cost, sketch{pair: plan.ShareOf, figures: []figure{taken, all}})
 }
 
 // asksNumber reports whether words that ask for a number or a share of things end before a token.
@@ -41,8 +85,7 @@ func (b *builder) refuseVisits() error {
 		return nil
 	}
 	ofEach := func(o bound) bool { return o.of == nil || o.of.metric == plan.Orders || o.name != nil }
-	held := b.hasWord("have") && b.hasWord("do") // how many customers do we have
-	again := held || b.s.has("times", "different", "who", "never", "refund") || b.s.rank != nil || b.hasWord("back", "again", "once", "twice", "new", "first", "regular", "loyal")
+	again := b.tellsApart() || b.s.has("times", "different", "who", "never", "refund") || b.s.rank != nil
 	if again || slices.ContainsFunc(b.s.bounds, ofEach) || len(b.unusedWords()) > 0 {
 		return b.missingRole(schema.Customer)
 	}
