@@ -583,6 +583,20 @@ func TestRoles(t *testing.T) {
 			"NegativeDiscounts", "Date,Product,Net sales,Discount\n2024-01-01,Tea,2,-0.50\n2024-01-02,Bun,3,0\n",
 			"sales date=Date product=Product revenue=Net_sales",
 		},
+		{
+			"PurchaseOrdersWithLaterInvoices", "PO Ref,Mill,Raised,Plank,Bundles,Cost per Bundle,Line Cost,Inv No,Finish (1-5)\nP1,Oak & Co,2024-01-01,Ash,1,2.00,2.00,K9,4\nP2,Oak & Co,2024-01-02,Elm,2,3.00,6.00,,5\nP3,Oak & Co,2024-01-03,Elm,2,3.50,7.00,K10,3\n",
+			"purchases cost=Line_Cost date=Raised order=PO_Ref rating=Finish_(1-5)",
+		},
+		{
+			"AmountsOfPurchaseOrders", "PO Number,Mill,Order Date,Item,Qty,Price each,Line total\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("P%d,Oak & Co,2024-01-%02d,Ash %d,%d,%d,%d", i, i+1, i, i+2, 3+i, (i+2)*(3+i))
+			}),
+			"purchases cost=Line_total date=Order_Date order=PO_Number product=Item quantity=Qty unit_cost=Price_each",
+		},
+		{
+			"PurchaseOrdersOfCustomers", "Invoice No,PO Number,Customer,Order Date,Product,Qty,Price,Total\nI1,P1,Ann,2024-01-01,Ash,1,2.00,2.00\nI2,P2,Bob,2024-01-02,Elm,2,3.00,6.00\n",
+			"sales customer=Customer date=Order_Date order=Invoice_No price=Price product=Product quantity=Qty revenue=Total",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source, _, _ := buildText(t, c.text)

@@ -42,6 +42,7 @@ func settleNames(source *schema.Source) {
 	}
 	settlePayment(source)
 	settleOrder(source)
+	settlePurchases(source)
 	settleStaff(source)
 	settleDay(source)
 	settleKey(source)
@@ -240,8 +241,16 @@ func move(source *schema.Source, column int, role schema.Role) {
 	}
 }
 
-// settleOrder makes a product column an order column if its values are all like "#1051".
+// settleOrder makes a product column an order column if its values are all like "#1051". Of two
+// columns of numbers of orders, the one that every row has is theirs: an invoice comes later.
 func settleOrder(source *schema.Source) {
+	isWhole := func(c schema.Column) bool {
+		return c.Role == schema.None && c.Blank == 0 && fits(schema.Order, c) && hintOf(c.Heading) == schema.Order
+	}
+	isCut := func(c schema.Column) bool { return c.Role == schema.Order && c.Blank > 0 }
+	if at := slices.IndexFunc(source.Columns, isWhole); at >= 0 && slices.ContainsFunc(source.Columns, isCut) {
+		giveRole(source.Columns, at, schema.Order)
+	}
 	isName := func(value string) bool {
 		number, ok := strings.CutPrefix(value, "#")
 		return !ok || !isDigits(number)
@@ -268,6 +277,28 @@ func settleKey(source *schema.Source) {
 			return
 		}
 	}
+}
+
+// settlePurchases makes what the shop pays of the amounts and prices of purchase orders, which a table
+// without customers lists by their numbers.
+func settlePurchases(source *schema.Source) {
+	if !ofPurchases(*source) || hasAny(*source, schema.Cost, schema.UnitCost) {
+		return
+	}
+	for i, c := range source.Columns {
+		switch c.Role {
+		case schema.Revenue:
+			source.Columns[i].Role = schema.Cost
+		case schema.Price:
+			source.Columns[i].Role = schema.UnitCost
+		}
+	}
+}
+
+// ofPurchases reports whether the order numbers are those of purchase orders, and not a customer's.
+func ofPurchases(s schema.Source) bool {
+	order, ok := s.ByRole(schema.Order)
+	return ok && !hasAny(s, schema.Customer, schema.Stock) && (hasWord(order.Heading, wordSet("po")) || hasWord(order.Heading, wordSet("purchase")) && hasWord(order.Heading, wordSet("order")))
 }
 
 // otherDayWords are in the headings of days that are not those of sales.

@@ -84,6 +84,9 @@ func candidates(title string) (all []candidate) {
 	if len(all) == 0 && unitPrice.MatchString(title) {
 		all = append(all, candidate{role: schema.Price, level: atEnd})
 	}
+	if len(all) == 0 && ratingScale.MatchString(title) {
+		all = append(all, candidate{role: schema.Rating, level: atEnd})
+	}
 	if either := eitherOf(title); len(all) == 0 && either != schema.None {
 		all = append(all, candidate{role: either, level: atEnd})
 	}
@@ -105,6 +108,9 @@ func eitherOf(title string) schema.Role {
 
 // countOf begins headings of numbers of things: No of Packs.
 var countOf = regexp.MustCompile(`^(no|nr|num|number|qty|quantity|count) of \S+( sold| ordered)?$`)
+
+// ratingScale ends headings of marks from one to five or ten: Freshness (1-5), Service out of 10.
+var ratingScale = regexp.MustCompile(`(?i)(\(1 ?(-|–|to) ?(5|10)\)|out of (5|10)\)?|/ ?(5|10)\)?)$`)
 
 // taxWords end headings of amounts, with or without tax.
 var taxWords = regexp.MustCompile(` (inc|incl|including|ex|exc|excl|excluding)( (vat|tax|gst|iva|mwst))?$`)

@@ -199,7 +199,7 @@ func kindOf(s schema.Source) schema.Kind {
 	switch {
 	case hasAny(s, schema.Stock) && !hasAny(s, schema.Day, schema.Order):
 		return schema.Stocklist
-	case hasAny(s, schema.Supplier) && hasAny(s, schema.Cost, schema.UnitCost) && hasAny(s, schema.Day) && !hasAny(s, schema.Revenue, schema.Gross, schema.Price, schema.Customer, schema.Stock):
+	case (hasAny(s, schema.Supplier) || ofPurchases(s)) && hasAny(s, schema.Cost, schema.UnitCost) && hasAny(s, schema.Day) && !hasAny(s, schema.Revenue, schema.Gross, schema.Price, schema.Customer, schema.Stock):
 		return schema.Purchases
 	case hasAny(s, schema.Order) && hasAny(s, schema.Day), isSold && hasAny(s, schema.Day, schema.Order):
 		return schema.Sales
