@@ -376,7 +376,7 @@ func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
 	if c.Unit == schema.Money || m.Metric == Sum {
 		f.Top.Rows = NetRows
 	}
-	if isOffer(c) || slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return isMark(c, r) }) {
+	if c.Role == schema.Paid || isOffer(c) || slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return isMark(c, r) }) {
 		f.Top.Rows = AllRows
 	}
 	switch {

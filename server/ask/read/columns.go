@@ -90,11 +90,16 @@ func (x *lexicon) personOf(m link.Mention) *schema.Column {
 // hire of Hire No.
 func (x *lexicon) isOrder(words []link.Token) bool {
 	order, ok := x.source.ByRole(schema.Order)
-	if !ok || len(words) != 1 {
+	return ok && isNumbered(order, words)
+}
+
+// isNumbered reports whether one word is what the numbers of a column are of.
+func isNumbered(c schema.Column, words []link.Token) bool {
+	heading := strings.Fields(strings.ToLower(link.Spaced(c.Heading)))
+	if len(heading) != 2 || len(words) != 1 || !slices.Contains([]string{"id", "no", "no.", "number", "nr", "ref", "reference", "num", "code", "#"}, heading[1]) {
 		return false
 	}
-	heading := strings.Fields(strings.ToLower(link.Spaced(order.Heading)))
-	return len(heading) == 2 && strings.TrimSuffix(heading[0], "s") == words[0].Lemma && slices.Contains([]string{"id", "no", "no.", "number", "nr", "ref", "reference", "num", "code", "#"}, heading[1])
+	return strings.TrimSuffix(heading[0], "s") == words[0].Lemma || link.Abbreviates(heading[0], words[0].Lemma)
 }
 
 // sellsBeside reports whether the money of products stands in a column of its own beside what the rows
@@ -126,6 +131,9 @@ func (c *chart) dim(m link.Mention, text string, cost float64) {
 	}
 	if m.Column == nil && m.Role == schema.Store && !c.plural(m.To) && m.From > 0 && slices.Contains([]string{"the", "my", "our"}, c.tokens[m.From-1].Text) {
 		c.skips[m.From] = append(c.skips[m.From], m.To) // one's own
+	}
+	if cost, ok := c.x.source.ByRole(schema.UnitCost); ok && m.Role == schema.Price && m.Column == nil && c.x.source.Kind == schema.Purchases {
+		m.Column = &cost // the price that the shop pays
 	}
 	if m.Role == schema.Day && c.isNumber(text) {
 		cost += costFlag

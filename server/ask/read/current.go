@@ -162,7 +162,7 @@ func (x *lexicon) onlyMoney() *schema.Column {
 // of what was paid, where a column has it.
 func (b *builder) readOwed() error {
 	paid, ok := b.heading(schema.Paid)
-	if says := b.hasWord("paid", "took", "taken", "received", "collected") || b.phrase("we take") >= 0 || b.phrase("pay") >= 0 && b.hasWord("did"); ok && says && !b.shopPays() && b.p.List == nil && len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() {
+	if says := b.hasWord("paid", "takings", "took", "taken", "received", "collected") || b.phraseOf("we take", "came in", "come in", "coming in", "money in") || b.phrase("pay") >= 0 && b.hasWord("did"); ok && says && b.s.pair == "" && !b.shopPays() && b.p.List == nil && len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() {
 		b.p.Measures[0] = plan.Measure{Metric: plan.Sum, Column: paid}
 		b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool { return f.Op == plan.Filled })
 	}
@@ -214,10 +214,11 @@ func (c *chart) owed(m link.Mention) {
 	at := span{m.From, m.To}
 	text := c.text(at.from, at.to)
 	unpaid, ok := c.x.unpaid()
-	if !ok || !c.x.can(plan.Revenue) {
-		return
+	metric := c.x.nearest(plan.Revenue)
+	if b := (&builder{chart: c}); !ok || !c.x.can(metric) || b.weDo("owe") != (metric == plan.Cost) && (b.weDo("owe") || c.hasWord("owes", "owed")) {
+		return // what the shop owes is of what it bought
 	}
-	f := figure{span: at, metric: plan.Revenue, text: text}
+	f := figure{span: at, metric: metric, text: text}
 	if with := c.x.taxedAmount(); with != nil {
 		f = figure{span: at, column: with, text: text}
 	}
@@ -231,8 +232,7 @@ var unpaidWords = []string{"unpaid", "not paid", "owing", "owed", "outstanding",
 // a state that only says so; false if no column tells.
 func (x *lexicon) unpaid() (plan.Filter, bool) {
 	i := slices.IndexFunc(x.source.Columns, func(col schema.Column) bool {
-		words := strings.Fields(strings.ToLower(strings.Trim(link.Spaced(col.Heading), "? ")))
-		return isFlag(col) && len(words) == 1 && words[0] == "paid"
+		return isFlag(col) && flagWord(col) == "paid"
 	})
 	if i >= 0 {
 		col := x.source.Columns[i]

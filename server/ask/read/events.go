@@ -562,18 +562,12 @@ func daysTo(c *chart, parts []*item) (sketch, bool) {
 	return s, ok && parts[0].s.names[0].part == plan.Day && c.plural(parts[0].to) && says
 }
 
-// daysTakenTo reads how long we take to pay, how long tickets take to be collected.
+// daysTakenTo reads how long we take to pay, how long bags take to be sorted.
 func daysTakenTo(c *chart, parts []*item) (sketch, bool) {
 	s, ok := daysTaken(c, parts)
-	take := parts[len(parts)-2]
-	return s, ok && c.tokens[take.from].Lemma == "take" && (len(parts) == 3 || len(parts[1].s.where) == 0)
-}
-
-// daysOfNameTo reads how long bags take to be sorted.
-func daysOfNameTo(c *chart, parts []*item) (sketch, bool) {
-	s, ok := daysTaken(c, parts)
-	between := c.tokens[parts[1].to:parts[2].from]
-	return s, ok && len(parts[1].s.where) == 0 && slices.ContainsFunc(between, func(t link.Token) bool {
+	last := parts[len(parts)-1]
+	hasValue := slices.ContainsFunc(parts, func(p *item) bool { return len(p.s.where) > 0 })
+	return s, ok && !hasValue && slices.ContainsFunc(c.tokens[parts[0].to:last.from], func(t link.Token) bool {
 		return slices.Contains([]string{"take", "takes", "took", "be", "wait", "waits", "waited"}, t.Text)
 	})
 }
@@ -596,7 +590,7 @@ func daysItTakes(c *chart, parts []*item) (sketch, bool) {
 	}
 	s.figures[0].fold = "mean"
 	if last == 4 {
-		s.where = parts[2].s.where
+		s.where, s.groups = parts[2].s.where, parts[2].s.groups
 	}
 	return s, true
 }

@@ -433,6 +433,8 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.unit == link.Plain && b.sellsProducts():
 		return plan.Measure{Metric: plan.Units}
+	case o.unit == link.Money && b.isOrders():
+		return plan.Measure{Metric: b.orderAmount()}
 	case o.unit == link.Money && b.x.can(plan.Revenue):
 		return plan.Measure{Metric: plan.Revenue}
 	case len(b.p.Measures) > 0:
@@ -459,7 +461,7 @@ func (b *builder) boundRows(o bound, m plan.Measure) error {
 	counts := len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Orders
 	if ok && (counts || m.Since != "") && (order.Distinct < b.x.source.Rows || m.Since != "") {
 		if m.Metric == plan.Orders {
-			m.Metric = plan.Revenue
+			m.Metric = b.orderAmount()
 		}
 		b.p.By, b.p.Count = []plan.Dimension{{Column: order.Heading}}, true
 		b.p.Measures = []plan.Measure{m}
@@ -467,7 +469,7 @@ func (b *builder) boundRows(o bound, m plan.Measure) error {
 		return nil
 	}
 	if m.Metric == plan.Orders || m.Metric == plan.Rows {
-		m = plan.Measure{Metric: plan.Revenue}
+		m = plan.Measure{Metric: b.orderAmount()}
 	}
 	value := strconv.FormatFloat(o.number, 'f', -1, 64)
 	if c, ok := b.boundColumn(m); ok {
@@ -475,6 +477,14 @@ func (b *builder) boundRows(o bound, m plan.Measure) error {
 		return nil
 	}
 	return b.refuse(Unknown, "It is not clear what should be compared with %s, so this cannot be answered.", value)
+}
+
+// orderAmount returns the figure that says how large an order was, whatever was paid back since.
+func (b *builder) orderAmount() plan.Metric {
+	if b.x.hasReversals() && b.x.can(plan.Gross) {
+		return plan.Gross
+	}
+	return b.x.nearest(plan.Revenue)
 }
 
 // boundColumn returns the heading of the column with a figure of each row.

@@ -9,9 +9,13 @@ import (
 	"svc/server/schema"
 )
 
-// byFigure reads "by revenue"; "per" needs a figure before it.
+// byFigure reads "by revenue"; "per" needs a figure before it, unless a price is asked for, which is
+// that of a piece: the dearest wine per bottle.
 func byFigure(c *chart, parts []*item) (sketch, bool) {
-	return parts[1].s, c.tokens[parts[0].from].Text != "per"
+	if f := parts[1].s.figures[0]; c.tokens[parts[0].from].Text == "per" {
+		return sketch{}, f.metric == plan.Units && f.plain() && c.hasWord("expensive", "cheap", "cheapest", "dear", "dearest", "priciest", "costliest")
+	}
+	return parts[1].s, true
 }
 
 // byWhat reads by what they owe.
@@ -41,6 +45,22 @@ func perFigure(c *chart, parts []*item) (sketch, bool) {
 	f.to = per.to
 	s.figures = []figure{f}
 	return s, true
+}
+
+// countInOrder reads how many items are in a typical order: what an order has of them on average.
+func countInOrder(c *chart, parts []*item) (sketch, bool) {
+	f, of := parts[1].s.figures[0], parts[3].s.figures[0]
+	order, _ := c.x.source.ByRole(schema.Order)
+	switch {
+	case f.metric == plan.Units:
+		f.per = plan.PerOrder
+	case countsThings(f.column) && order.Distinct == c.x.source.Rows:
+		f.fold = "mean"
+	default:
+		return sketch{}, false
+	}
+	isOrder := of.metric == plan.Revenue && of.per == plan.PerOrder || of.metric == plan.Orders && of.fold == "mean"
+	return sketch{figures: []figure{f}}, isOrder && len(parts[1].s.where)+len(parts[3].s.where) == 0
 }
 
 // perColumn reports whether a figure is money for each of what a column of numbers counts:

@@ -18,7 +18,7 @@ func (b *builder) readGroups() error {
 		return nil
 	}
 	for _, g := range b.s.groups {
-		if g.role == schema.Order && g.word != "by" && b.dividesByOrder() || b.dividesByName(g) {
+		if g.word == "which" && b.isOneOrder(g.name) || g.role == schema.Order && g.word != "by" && b.dividesByOrder() || b.dividesByName(g) {
 			continue
 		}
 		if g.role == schema.Order && g.word == "rank" && g.plural && b.s.rank != nil && len(b.s.groups) > 1 && b.x.can(plan.Orders) {
@@ -126,7 +126,7 @@ func (b *builder) readNames() {
 		switch {
 		case b.isMorePeople(n):
 			b.addMeasure(plan.Measure{Metric: plan.Customers})
-		case b.isVerb(n), b.suppliesOrder(n), b.isHappening(n) && n.role == schema.Day && isVerb(n.text), b.isOneOrder(n):
+		case b.isVerb(n), b.suppliesOrder(n), b.isHappening(n) && (n.role == schema.Day && isVerb(n.text) || b.s.rank != nil && b.s.rank.figure != nil), b.isOneOrder(n):
 			b.assume(costIncidental)
 		case b.isHappening(n) && !n.plural && !b.s.has("which", "list") && len(b.p.By)+len(b.p.Measures)+len(b.s.figures)+len(b.s.where) > 0:
 			b.readHappening(n)
@@ -167,7 +167,7 @@ func (b *builder) readNames() {
 			b.groupBy(d)
 		case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(b.fromOf(n)-1, "from", "to", "by", "our", "the", "at", "with"):
 			b.assume(costIncidental)
-		case len(b.p.By) < 2 && !b.s.has("share") && len(b.s.counts) == 0 && b.s.suppositionOf == nil:
+		case len(b.p.By) < 2 && !b.s.has("share", "where") && len(b.s.counts) == 0 && b.s.suppositionOf == nil:
 			b.assume(costBareGroup)
 			b.groupBy(d)
 		default:
@@ -308,9 +308,7 @@ func (b *builder) implyGroups() error {
 			return b.missingRole(who[0])
 		}
 	case b.s.has("where"):
-		if !b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country) && b.x.place != nil {
-			b.groupBy(plan.Dimension{Column: b.x.place.Heading})
-		}
+		return b.groupByPlace()
 	case b.s.has("when") && (ranked || b.s.has("sell", "buy") && !b.asksDay()):
 		if _, ok := plan.TimeColumn(b.x.source, plan.Hour); ok {
 			b.groupByTime(plan.Hour)
@@ -329,6 +327,24 @@ func (b *builder) implyGroups() error {
 		b.groupByTime(b.seriesUnit())
 	case b.s.has("steps") && b.s.steps.Series():
 		b.groupByTime(b.s.steps)
+	}
+	return nil
+}
+
+// groupByPlace groups by where rows are from: a place, or the way on which people came. It refuses
+// where no column tells.
+func (b *builder) groupByPlace() error {
+	way := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool {
+		return c.Role == schema.Channel || c.Type == schema.Text && c.Role == schema.None && hasWord(c.Heading, "source", "referral", "referred", "referrer", "heard", "found", "lead")
+	})
+	switch {
+	case b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country):
+	case b.x.place != nil:
+		b.groupBy(plan.Dimension{Column: b.x.place.Heading})
+	case way >= 0 && b.phraseOf("come from", "came from", "coming from"):
+		b.groupBy(plan.Dimension{Column: b.x.source.Columns[way].Heading})
+	default:
+		return b.refuse(Missing, "There is no column of places in %s, so this cannot be answered.", b.x.source.Name)
 	}
 	return nil
 }

@@ -24,20 +24,18 @@ func (b *builder) implyMeasures() error {
 	case b.s.has("when") && b.s.fold == "mean" && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // when do they usually order
 		b.s.fold = ""
-	case b.s.has("share") && len(b.s.where) > 0 && b.p.WhatIf == nil && !slices.ContainsFunc(b.s.where, func(f cond) bool { return f.flag == nil && f.role != schema.Status }) && b.x.can(plan.Orders) && !b.s.has("sell", "money"):
-		b.addMeasure(plan.Measure{Metric: plan.Orders}) // what percent had a helmet
 	case b.s.has("share") && b.s.find("share").arg == "rate" && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // the pass rate
 	case b.s.has("howlong") && b.takesDays():
 	case b.boundsNamed():
 	case b.s.fold == "count":
 		b.countRows()
+	case r != nil && r.figure != nil:
+		b.addMeasure(b.measureOf(b.daysOf(*r.figure)))
 	case counted:
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // no-shows by stylist
 	case len(b.s.names) == 1 && b.wereDone(b.s.names[0]) && b.s.rank == nil && !b.s.has("sell", "buy", "money", "howmuch", "share") && b.x.can(plan.Units):
 		b.addMeasure(plan.Measure{Metric: plan.Units}) // treatments done by weekday
-	case r != nil && r.figure != nil:
-		b.addMeasure(b.measureOf(b.daysOf(*r.figure)))
 	case r != nil && r.metric != "":
 		b.addMeasure(plan.Measure{Metric: r.metric})
 	case r != nil && isDay(r.column) && r.column.Role == schema.Day && len(b.p.By) > 0:
@@ -70,11 +68,15 @@ func (b *builder) isBusier() bool {
 	return m != nil && m.arg == "bustle"
 }
 
-// countsValues reports whether the question begins with the plural of a value of rows, which
-// are counted. Of goods it may be their sales, too.
+// countsValues reports whether rows are counted by their values: what a row is, such as missed or
+// new, has no amount unless the words name money. The plural of another value counts where it begins
+// the question. Of goods it may be their sales, too.
 func (b *builder) countsValues() bool {
 	begins := func(at int) bool {
 		return at == 0 || at == 1 && b.wordAt(0, "is", "are", "was", "were", "do", "did", "have", "has")
+	}
+	if r := b.s.rank; b.x.can(plan.Orders) && b.p.WhatIf == nil && !b.isOrders() && !b.hasWord("lose", "lost") && !b.s.has("sell", "buy", "money", "howmuch", "price") && (r == nil || r.column == nil && !r.judges) && slices.ContainsFunc(b.s.where, b.isState) {
+		return true
 	}
 	i := slices.IndexFunc(b.s.where, func(f cond) bool { return begins(f.from) && f.Op == plan.In && f.Part == plan.Whole })
 	if i < 0 || b.s.rank != nil || b.s.has("sell", "buy", "money", "howmuch", "share") {
@@ -88,22 +90,22 @@ func (b *builder) countsValues() bool {
 	return isPlural && b.x.can(plan.Orders)
 }
 
+// isState reports whether a condition is of a column that says what a row is: of yes and no, or of
+// its status. What is not paid is an amount.
+func (b *builder) isState(f cond) bool {
+	unpaid, _ := b.x.unpaid()
+	isState := f.flag != nil || f.role == schema.Status || f.role == schema.None && hasWord(f.Column, "status", "outcome", "result")
+	return isState && f.Column != unpaid.Column && (f.Op == plan.In || f.Op == plan.NotIn)
+}
+
 // takesDays reads how long jobs take: the mean of the days from the first to the last of two
 // columns of days.
 func (b *builder) takesDays() bool {
-	days := slices.DeleteFunc(slices.Clone(b.x.source.Columns), func(c schema.Column) bool { return !isDay(&c) })
-	day, ok := b.heading(schema.Day)
-	if len(days) != 2 || !ok || b.s.rank != nil || !b.hasWord("take", "takes", "took", "last", "lasts", "lasted", "stay", "stays", "keep", "away") {
+	f, ok := b.daysOfSpeed(link.Mention{Arg: "speed"})
+	if !ok || b.s.rank != nil || !b.hasWord("take", "takes", "took", "last", "lasts", "lasted", "stay", "stays", "keep", "away") {
 		return false
 	}
-	from, to := days[0], days[1]
-	if to.Heading == day {
-		from, to = to, from
-	}
-	if !hasWord(to.Heading, "out", "end", "ended", "finish", "finished", "completed", "done", "closed", "return", "returned", "checkout", "departure", "delivered", "delivery", "shipped", "collected") {
-		return false
-	}
-	b.addMeasure(plan.Measure{Metric: plan.Average, Column: to.Heading, Since: from.Heading})
+	b.addMeasure(b.measureOf(f))
 	m := b.s.find("howlong")
 	b.taken[m.from], b.taken[m.to-1] = true, true
 	b.s.fold = ""
@@ -133,7 +135,7 @@ func (b *builder) implySales() {
 	if b.x.source.Kind == schema.Purchases {
 		first = plan.Cost
 	}
-	if r := b.s.rank; b.shopPays() && r != nil && r.counts && !b.s.has("money") && b.x.can(plan.Units) {
+	if r := b.s.rank; b.weDo("buy", "bought") && r != nil && r.counts && !b.s.has("money") && b.x.can(plan.Units) {
 		b.addMeasure(plan.Measure{Metric: plan.Units}) // which products did we buy most of
 		return
 	}
@@ -236,8 +238,13 @@ func (b *builder) ranksGoods() bool {
 
 // shopPays reports whether the words are about what the shop itself pays: what do we pay.
 func (b *builder) shopPays() bool {
+	return b.weDo("pay", "paid", "spend", "spent", "buy", "bought")
+}
+
+// weDo reports whether one of some verbs is of what the shop does.
+func (b *builder) weDo(words ...string) bool {
 	for i, t := range b.tokens {
-		if slices.Contains([]string{"pay", "paid", "spend", "spent", "buy", "bought"}, t.Text) && (b.wordAt(i-1, "we", "i") || b.wordAt(i-1, "have") && b.wordAt(i-2, "we", "i")) {
+		if slices.Contains(words, t.Text) && (b.wordAt(i-1, "we", "i") || b.wordAt(i-1, "have") && b.wordAt(i-2, "we", "i")) {
 			return true
 		}
 	}
@@ -290,10 +297,7 @@ func (b *builder) priceMeasure() error {
 
 // defaultMetric returns the figure of a question that names none.
 func (b *builder) defaultMetric() plan.Metric {
-	if b.x.source.Kind == schema.Purchases {
-		return plan.Cost
-	}
-	for _, m := range []plan.Metric{plan.Revenue, plan.StockUnits, plan.Units, plan.Orders} {
+	for _, m := range []plan.Metric{b.x.nearest(plan.Revenue), plan.StockUnits, plan.Units, plan.Orders} {
 		if b.x.can(m) {
 			return m
 		}

@@ -151,6 +151,9 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Sense == "howmany" && o.Kind == link.Column && o.How == link.Exact && o.Column.Role == schema.Order && o.From < m.From && o.To == m.To {
 		return true // job numbers
 	}
+	if isOrder := m.Metric == plan.Orders && m.Per == "" || m.Kind == link.Dim && m.Role == schema.Order; isOrder && o.Kind == link.Column && o.Column.Role == schema.None && o.From == m.From && o.To == m.To && isNumbered(*o.Column, c.tokens[m.From:m.To]) {
+		return true // the invoices of an Invoice No beside the order numbers
+	}
 	if (m.Sense == "times" || m.Sense == "list" && m.To == m.From+1 && m.From > 0) && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return true // occasion and views, where they are headings
 	}
@@ -395,6 +398,10 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 	isRow := func(o link.Mention) bool { return o.Sense == "row" && o.From == m.From && o.To == m.To }
 	if m.Metric == plan.Units && !c.x.can(c.x.nearest(m.Metric)) && slices.ContainsFunc(c.mentions, isRow) {
 		return // copies, of which each row is one
+	}
+	if m.Metric == plan.StockUnits && !c.x.can(m.Metric) && strings.HasPrefix(text, "left") && !c.hasWord("many") && c.hasWord("after", "once", "minus", "less") {
+		c.skips[m.From] = append(c.skips[m.From], m.To) // what is left of sales after refunds
+		return
 	}
 	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
 	if off, ok := c.x.source.ByRole(schema.Discount); ok && text == "discounted" {
@@ -689,6 +696,12 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 // hasWord reports whether a heading has one of some words.
 func hasWord(heading string, words ...string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(heading))), func(w string) bool { return slices.Contains(words, w) })
+}
+
+// flagWord returns the heading of a column of yes or no without signs: paid of Paid? (Y/N).
+func flagWord(c schema.Column) string {
+	heading, _, _ := strings.Cut(strings.ToLower(c.Heading), "(")
+	return strings.Trim(heading, "? ")
 }
 
 // isFlag reports whether a column is yes or no.

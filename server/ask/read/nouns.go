@@ -114,18 +114,21 @@ func modifies(r schema.Role) bool {
 	return r == schema.Customer || r == schema.Product || r == schema.Order
 }
 
-// grossRevenue reads gross before revenue as one figure.
-func grossRevenue(c *chart, parts []*item) (sketch, bool) {
-	f, g := parts[0].s.figures[0], parts[1].s.figures[0]
-	isGross := f.metric == plan.Gross || c.tokens[parts[0].from].Text == "gross"
-	return parts[0].s, isGross && g.metric == plan.Revenue && g.fold == "" && g.per == "" && c.adjacent(parts[0], parts[1])
-}
-
-// moneyOfColumn reads parts cost as the column Parts, which is of money.
-func moneyOfColumn(c *chart, parts []*item) (sketch, bool) {
+// moneyOf reads a figure and a word for money as one figure: gross revenue, parts cost as the column
+// Parts, which is of money, and the case price as the price of a piece.
+func moneyOf(c *chart, parts []*item) (sketch, bool) {
 	f, g := parts[0].s.figures[0], parts[1].s.figures[0]
 	isMoney := f.column != nil && (f.column.Unit == schema.Money || f.column.Unit == schema.Plain && f.column.Scale > 0 && f.column.Role == schema.None) && f.since == nil
-	return parts[0].s, isMoney && g.column == nil && (g.metric == plan.Cost || g.metric == plan.Revenue) && g.fold == "" && g.per == "" && c.adjacent(parts[0], parts[1])
+	isGross := f.metric == plan.Gross || c.tokens[parts[0].from].Text == "gross"
+	switch {
+	case g.fold != "" || g.per != "" || !c.adjacent(parts[0], parts[1]):
+	case isGross && g.metric == plan.Revenue, isMoney && g.column == nil && (g.metric == plan.Cost || g.metric == plan.Revenue):
+		return parts[0].s, true
+	case f.metric == plan.Units && f.per == "" && g.priced() != schema.None:
+		g.from, g.fold = f.from, f.fold
+		return sketch{figures: []figure{g}, where: parts[0].s.where}, true
+	}
+	return sketch{}, false
 }
 
 // inItsUnit reads length in minutes as the one column of minutes.

@@ -34,6 +34,9 @@ func rankedName(_ *chart, parts []*item) (sketch, bool) {
 	if n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
 		return sketch{}, false
 	}
+	if r.figure != nil && isDay(n.column) && n.part == plan.Day && !n.plural {
+		return sketch{}, false // the quickest to deliver
+	}
 	if r.counts && (n.role == schema.Order || n.plural) {
 		return sketch{}, false // the most orders
 	}

@@ -69,6 +69,9 @@ func (b *builder) refuseMissing() error {
 	if b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {
 		return b.refuse(Missing, "There is nothing in %s about wages, so this cannot be answered.", b.x.source.Name)
 	}
+	if c := b.undated(); c != nil {
+		return b.refuse(Missing, "%s in %s does not say on which day, so this cannot be answered.", c.Heading, b.x.source.Name)
+	}
 	if f := b.leader(); f != nil {
 		return b.refuse(Missing, "%s in %s tells only which one led, and not what was sold of each, so this cannot be answered.", f.Column, b.x.source.Name)
 	}
@@ -87,6 +90,24 @@ func (b *builder) refuseMissing() error {
 		return b.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", b.x.source.Name, m.what)
 	}
 	return nil
+}
+
+// undated returns the column of yes and no that alone tells of something of which the day is asked
+// for: when was it paid, of Paid? Y and N. It returns nil if there is none.
+func (b *builder) undated() *schema.Column {
+	asks := b.wordAt(0, "when") || b.phraseOf("what date", "which date", "what day", "which day", "what dates", "which days")
+	i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool {
+		word := flagWord(c)
+		return asks && isFlag(c) && slices.ContainsFunc(b.tokens, func(t link.Token) bool {
+			isDated := func(c schema.Column) bool { return isDay(&c) && b.x.happens(&c, t) }
+			isSaid := t.Text != "" && (word == t.Text || english.Lemma(word) == t.Lemma && english.SensesOf(t.Lemma).Verb > 0)
+			return isSaid && !slices.ContainsFunc(b.x.source.Columns, isDated)
+		})
+	})
+	if i < 0 {
+		return nil
+	}
+	return &b.x.source.Columns[i]
 }
 
 // buysFrom reports whether a stock list with suppliers is asked from whom or from where goods are
@@ -265,7 +286,7 @@ func (b *builder) limits(i int) bool {
 			return false
 		}
 		isShare := it.cat == "share" && it.s.marks[0].arg != "rate"
-		return isShare || slices.Contains([]string{"vague", "before", "after", "until", "only", "ratio", "same", "versus"}, it.cat) || it.cat == numberCat && len(b.skips[i]) == 0
+		return isShare || slices.Contains([]string{"vague", "nothing", "before", "after", "until", "only", "ratio", "same", "versus"}, it.cat) || it.cat == numberCat && len(b.skips[i]) == 0
 	})
 }
 

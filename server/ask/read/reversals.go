@@ -117,8 +117,8 @@ func (b *builder) reversalMetric(cancelled bool) plan.Metric {
 		return plan.Cancellations
 	case cancelled:
 		return plan.CancelledOrders
-	case isRate && b.hasWord("return", "returns", "returned", "back"):
-		return plan.ReturnRate
+	case isRate && (b.hasWord("return", "returns", "returned", "back") || b.s.has("share") && (counts || b.hasWord("order", "orders") || len(b.s.figures) > 0)):
+		return plan.ReturnRate // of orders, and not of money
 	case isRate:
 		return plan.RefundRate
 	case (counts || b.hasWord("order", "orders")) && !isMoney:
@@ -127,8 +127,7 @@ func (b *builder) reversalMetric(cancelled bool) plan.Metric {
 	return plan.Refunds
 }
 
-// filterByStatus looks up the state in the rules of the source, else in the values of the
-// status column.
+// filterByStatus looks up the state in the rules of the source.
 func (b *builder) filterByStatus(m mark) error {
 	kinds, word := []schema.ReversalKind{schema.RefundedSale, schema.Return}, "refunded"
 	if m.sense == "cancelled" {
@@ -140,26 +139,10 @@ func (b *builder) filterByStatus(m mark) error {
 			return nil
 		}
 	}
-	c, ok := b.x.source.ByRole(schema.Status)
-	var values []string
-	for _, v := range c.Values {
-		k := strings.ToLower(v)
-		if m.sense == "cancelled" && strings.Contains(k, "cancel") || m.sense == "refund" && (strings.Contains(k, "refund") || strings.Contains(k, "return")) {
-			values = append(values, v)
-		}
-	}
-	switch {
-	case ok && len(values) > 0:
-	case len(b.x.source.Reversals) > 0:
+	if len(b.x.source.Reversals) > 0 {
 		return b.refuse(Missing, "No row of %s is %s, so this cannot be answered from it.", b.x.source.Name, word)
-	default:
-		return b.refuse(Missing, "There is no column in %s that says what was returned, refunded or cancelled, so this cannot be answered.", b.x.source.Name)
 	}
-	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: c.Heading, Op: plan.In, Values: values})
-	if len(b.p.Measures) == 0 && !b.s.has("sell", "money", "howmuch") {
-		b.addMeasure(plan.Measure{Metric: plan.Orders})
-	}
-	return nil
+	return b.refuse(Missing, "There is no column in %s that says what was returned, refunded or cancelled, so this cannot be answered.", b.x.source.Name)
 }
 
 // noteDiscounts notes whether revenue is before or after discounts, if the question asks

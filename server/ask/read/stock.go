@@ -102,7 +102,7 @@ func valueOnOrder(c *chart, parts []*item) (sketch, bool) {
 func amountOf(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]
 	col := f.column
-	if role := map[plan.Metric]schema.Role{plan.StockUnits: schema.Stock, plan.OnOrder: schema.Incoming}[f.metric]; role != "" {
+	if role := map[plan.Metric]schema.Role{plan.StockUnits: schema.Stock, plan.OnOrder: schema.Incoming, plan.ShippingPaid: schema.Shipping}[f.metric]; role != "" {
 		if of, ok := c.x.source.ByRole(role); ok {
 			col = &of
 		}

@@ -53,7 +53,10 @@ func values(c *chart, parts []*item) (sketch, bool) {
 	}
 	v, w := a.where[0], b.where[0]
 	if len(parts) == 2 && !c.comma(parts[0], parts[1]) {
-		return a, v.Column == w.Column && c.isTopic(parts[0].from, parts[1].to) // a loyalty card, beside a card
+		isLimit := v.Op == plan.In && v.to == v.from+1 && isAdverb(c.tokens[v.from].Lemma) // partially filled is partial alone
+		a.where = []cond{v}
+		a.where[0].to = w.to
+		return a, v.Column == w.Column && (isLimit || c.isTopic(parts[0].from, parts[1].to)) // a loyalty card, beside a card
 	}
 	if v.Part == plan.Hour || v.Part == plan.Month {
 		return sketch{}, false // parts of the day are set side by side
@@ -85,6 +88,12 @@ func values(c *chart, parts []*item) (sketch, bool) {
 // isTopic reports whether some words together are shop talk for one thing.
 func (c *chart) isTopic(from, to int) bool {
 	return slices.ContainsFunc(c.mentions, func(m link.Mention) bool { return m.Kind == link.Topic && m.From == from && m.To == to })
+}
+
+// isAdverb reports whether a word is an adverb, which limits what follows.
+func isAdverb(word string) bool {
+	s := english.SensesOf(word)
+	return s.Adverb > max(s.Noun, s.Verb, s.Adjective)
 }
 
 // byValue reads paid by card, sold by Ann: by whom or what something is done.
@@ -534,7 +543,7 @@ func notPaid(c *chart, parts []*item) (sketch, bool) {
 
 // never reads "have not ordered anything". What is not paid is no sale that never was.
 func never(c *chart, parts []*item) (sketch, bool) {
-	if c.tokens[parts[1].from].Lemma == "pay" {
+	if c.tokens[parts[0].from].Lemma == "pay" || c.tokens[parts[1].from].Lemma == "pay" {
 		return sketch{}, false
 	}
 	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, true
