@@ -187,7 +187,7 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Kind == link.Word && m.To-m.From > 1 && o.Kind == link.Column && o.How == link.Exact && o.Column.Type == schema.Text {
 		return m.From <= o.From && o.To <= m.To && strings.EqualFold(link.Spaced(o.Column.Heading), c.text(o.From, o.To)) // reason for visit, where Reason is a heading
 	}
-	isCalled := o.How == link.Exact || o.How == link.Near && o.From == m.From && !c.x.can(m.Metric)
+	isCalled := o.How == link.Exact || o.How == link.Near && o.From == m.From && m.Kind == link.Metric && !c.x.can(m.Metric)
 	if o.Kind != link.Column || !isCalled || o.Column.Type != schema.Number || o.To != m.To || o.From != m.From && m.Per == "" {
 		return false
 	}
