@@ -228,6 +228,9 @@ func (c *chart) owed(m link.Mention) {
 // unpaidWords are values of columns of states of rows that somebody has still to pay.
 var unpaidWords = []string{"unpaid", "not paid", "owing", "owed", "outstanding", "overdue", "awaiting payment", "payment due", "due", "to pay", "on account"}
 
+// mostStates bounds the values of a column of states.
+const mostStates = 50
+
 // unpaid returns the condition that a row is not paid, by a yes or no, by the day of the payment, or by
 // a state that only says so; false if no column tells.
 func (x *lexicon) unpaid() (plan.Filter, bool) {
@@ -243,9 +246,11 @@ func (x *lexicon) unpaid() (plan.Filter, bool) {
 	}
 	isUnpaid := func(v string) bool { return slices.Contains(unpaidWords, strings.ToLower(v)) }
 	for _, col := range x.source.Columns {
-		owing, others := cut(col.Values, isUnpaid)
 		isState := col.Role == schema.Status || hasWord(col.Heading, "paid", "pay", "payment", "status")
-		if col.Type == schema.Text && isState && len(owing) > 0 && len(others) > 0 {
+		if col.Type != schema.Text || !isState || len(col.Values) > mostStates {
+			continue
+		}
+		if owing, others := cut(col.Values, isUnpaid); len(owing) > 0 && len(others) > 0 {
 			return plan.Filter{Column: col.Heading, Op: plan.In, Values: owing}, true
 		}
 	}
