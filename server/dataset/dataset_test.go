@@ -584,8 +584,16 @@ func TestRoles(t *testing.T) {
 			"sales date=Date product=Product revenue=Net_sales",
 		},
 		{
+			"PacksInStock", "Felt,Maker,Sacks on Hand,Rolls on Order,Cost £/m3,Price per m3 £\nAsh,Oak & Co,4,0,2.10,5.20\nElm,Oak & Co,3,2,2.30,5.10\nFir,Oak & Co,5,2,2.40,5.70\n",
+			"stock brand=Maker incoming=Rolls_on_Order price=Price_per_m3_£ stock=Sacks_on_Hand unit_cost=Cost_£/m3",
+		},
+		{
+			"PatientsAndMeals", "Bill No,Day,Px ID,Meals,Optom,Total\nB1,2024-01-01,P1,2,Ann,2.10\nB2,2024-01-02,P2,3,Bob,5.20\nB3,2024-01-03,P1,3,Bob,5.40\n",
+			"sales customer=Px_ID date=Day order=Bill_No quantity=Meals revenue=Total staff=Optom",
+		},
+		{
 			"PurchaseOrdersWithLaterInvoices", "PO Ref,Mill,Raised,Plank,Bundles,Cost per Bundle,Line Cost,Inv No,Finish (1-5)\nP1,Oak & Co,2024-01-01,Ash,1,2.00,2.00,K9,4\nP2,Oak & Co,2024-01-02,Elm,2,3.00,6.00,,5\nP3,Oak & Co,2024-01-03,Elm,2,3.50,7.00,K10,3\n",
-			"purchases cost=Line_Cost date=Raised order=PO_Ref rating=Finish_(1-5)",
+			"purchases cost=Line_Cost date=Raised order=PO_Ref rating=Finish_(1-5) unit_cost=Cost_per_Bundle",
 		},
 		{
 			"AmountsOfPurchaseOrders", "PO Number,Mill,Order Date,Item,Qty,Price each,Line total\n" + lines(8, func(i int) string {

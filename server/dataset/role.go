@@ -55,6 +55,9 @@ var neutral = wordSet(`total net gross unit item plu product order sales sale cu
 	line store shop retail my our average avg the coffee gesamt netto customers client business pos purchase food drink book seat room visit booking session bottle box pack case
 	hire rental job repair treatment lesson class course membership subscription appointment reservation event trip tour ride stay project contract ticket admission entry play performance show gig party wedding shoot match game ingredient ingredients material materials food raw head lead`)
 
+// thereIs ends headings of how much is held of any unit: Boxes In Stock, Metres on Hand.
+var thereIs = []string{"in stock", "on hand", "on order"}
+
 // candidates returns the roles that a heading may name.
 func candidates(title string) (all []candidate) {
 	folded := header.Fold(title)
@@ -78,11 +81,15 @@ func candidates(title string) (all []candidate) {
 	if _, counted, ok := strings.Cut(loose, " of "); ok && countOf.MatchString(loose) && hintOf(counted) == schema.Quantity {
 		all = append(all, candidate{role: schema.Quantity, level: loosely})
 	}
-	for before, rest, found := strings.Cut(loose, " "); found && neutral[before]; before, rest, found = strings.Cut(rest, " ") {
+	for before, rest, found := strings.Cut(loose, " "); found && (neutral[before] || slices.Contains(thereIs, rest)); before, rest, found = strings.Cut(rest, " ") {
 		all = withLevel(all, candidatesByWord[rest], atEnd)
 	}
-	if len(all) == 0 && unitPrice.MatchString(title) {
-		all = append(all, candidate{role: schema.Price, level: atEnd})
+	if found := unitPrice.FindStringSubmatch(title); len(all) == 0 && found != nil {
+		role := schema.Price
+		if strings.EqualFold(found[1], "cost") {
+			role = schema.UnitCost
+		}
+		all = append(all, candidate{role: role, level: atEnd})
 	}
 	if len(all) == 0 && ratingScale.MatchString(title) {
 		all = append(all, candidate{role: schema.Rating, level: atEnd})

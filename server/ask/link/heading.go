@@ -65,8 +65,12 @@ func (h *headings) add(c *schema.Column) {
 	exact := headingKey{column: c, how: Exact, quality: 1}
 	spaced := Spaced(c.Heading)
 	if unit, ok := perUnit(c); ok {
-		spaced = "price per " + unit
-		for _, word := range []string{"price", "rate", "charge", "fee"} {
+		words := []string{"price", "rate", "charge", "fee"}
+		if c.Role == schema.UnitCost {
+			words = []string{"cost"}
+		}
+		spaced = words[0] + " per " + unit
+		for _, word := range words {
 			h.addWhole(lemmas(strings.Replace(unit+"ly ", "dayly", "daily", 1)+word), exact)
 		}
 	} else {
@@ -124,8 +128,9 @@ func perUnit(c *schema.Column) (string, bool) {
 		sign, unit, ok = "", words[1], true
 	}
 	sign = strings.TrimSpace(sign)
+	unit = strings.TrimSpace(unit)
 	isPrice := !isWord(sign) || sign == "price" || sign == "rate" || sign == "cost" || sign == "fee" || currencies[sign]
-	return strings.TrimSpace(unit), ok && isPrice && c.Unit == schema.Money && isWord(strings.TrimSpace(unit))
+	return unit, ok && isPrice && c.Unit == schema.Money && isWord(strings.TrimRight(unit, "23"))
 }
 
 // orderNumber returns what people call the number of an order, of which the heading is Job No or
@@ -446,11 +451,11 @@ func (h heading) isKindOf(word string) bool {
 	return isPerson && len(h.words) == 2 && h.words[0] == word && kinds[h.words[1]]
 }
 
-// isFor reports whether a heading of money says by a word what the money is for: a night is no
-// price per night.
+// isFor reports whether a heading says by a word what its number is for one of: a night is no
+// price per night, and boxes are no pieces per box.
 func (h heading) isFor(word string) bool {
 	per, at := slices.Index(h.words, "per"), slices.Index(h.words, word)
-	return h.column.Unit == schema.Money && per >= 0 && at > per
+	return h.column.Type == schema.Number && per >= 0 && at > per
 }
 
 // isDone reports whether a word is the verb of a heading that says how, or by whom, that was done: what

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -297,7 +298,39 @@ func factors(s schema.Source, roles []schema.Role) ([]schema.Column, bool) {
 		}
 		out = append(out, c)
 	}
-	return out, true
+	return withContent(s, out)
+}
+
+// perWhat matches headings of what one of something costs or holds: Price £/kg, kg per Sack.
+var perWhat = regexp.MustCompile(`(?i)^(.*?)[\s(]*(?:/|\bper\b)\s*([\p{L}\d²³]+)\)?$`)
+
+// packs matches headings of numbers of packs.
+var packs = regexp.MustCompile(`(?i)\b(box|boxes|pack|packs|packets|case|cases|crates|sacks|bags|rolls|pallets|cartons|drums|tubs)\b`)
+
+// withContent multiplies the packs in stock and the price of a measure, such as boxes and a price per
+// kilo, by the column of how much of it a pack holds; false if no column tells that.
+func withContent(s schema.Source, factors []schema.Column) ([]schema.Column, bool) {
+	if len(factors) != 2 || factors[0].Role != schema.Stock && factors[0].Role != schema.Incoming {
+		return factors, true
+	}
+	stock := factors[0].Heading
+	price := perWhat.FindStringSubmatch(factors[1].Heading)
+	if price == nil || hasThing(stock, price[2]) || !packs.MatchString(stock) || slices.Contains([]string{"unit", "item", "piece"}, strings.ToLower(price[2])) {
+		return factors, true
+	}
+	i := slices.IndexFunc(s.Columns, func(c schema.Column) bool {
+		holds := perWhat.FindStringSubmatch(c.Heading)
+		return holds != nil && c.Type == schema.Number && strings.EqualFold(holds[1], price[2]) && hasThing(stock, holds[2])
+	})
+	if i < 0 {
+		return nil, false
+	}
+	return append(factors, s.Columns[i]), true
+}
+
+// hasThing reports whether a heading names a thing, of which it may have the plural.
+func hasThing(heading, thing string) bool {
+	return strings.Contains(strings.ToLower(heading), strings.ToLower(thing))
 }
 
 func termOf(c schema.Column) []Term { return []Term{{Factors: []schema.Column{c}}} }

@@ -216,3 +216,26 @@ func TestSentence(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// TestStockOfPacks values packs by what they hold, and not at all where nothing tells it.
+func TestStockOfPacks(t *testing.T) {
+	named := func(heading string, r schema.Role) schema.Column {
+		return schema.Column{Heading: heading, Type: schema.Number, Role: r}
+	}
+	stock, cost, content := named("Sacks on Hand", schema.Stock), named("Cost £/kg", schema.UnitCost), named("kg per Sack", schema.None)
+	for _, c := range []struct {
+		columns []schema.Column
+		factors int // 0: it cannot be said
+	}{
+		{[]schema.Column{stock, cost, content}, 3},
+		{[]schema.Column{stock, cost}, 0},
+		{[]schema.Column{stock, cost, named("kg per Pallet", schema.None)}, 0},
+		{[]schema.Column{stock, named("Cost per Sack", schema.UnitCost), content}, 2},
+		{[]schema.Column{named("Stock", schema.Stock), cost, content}, 2},
+	} {
+		terms, ok := plan.Terms(source(schema.Stocklist, c.columns...), plan.StockValue)
+		if ok != (c.factors > 0) || ok && len(terms[0].Factors) != c.factors {
+			t.Errorf("%s: got %v, want %d factors", c.columns[1].Heading, terms, c.factors)
+		}
+	}
+}
