@@ -602,6 +602,16 @@ func TestRoles(t *testing.T) {
 			"purchases cost=Line_total date=Order_Date order=PO_Number product=Item quantity=Qty unit_cost=Price_each",
 		},
 		{
+			"SentBesideOrdered", "Docket,Supplied On,School,Item,Qty Ordered,Sent,Ret Qty,Price Each,Amount\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("D%d,2026-01-%02d,Hill,Oat %d,%d,%d,1,%d,%d", i, i+1, i, i+4, i+2, 3+i, (i+2)*(3+i))
+			}),
+			"sales date=Supplied_On order=Docket price=Price_Each product=Item quantity=Sent revenue=Amount",
+		},
+		{
+			"SinglePieces", "Stock No,Guitar,Purchased On,Paid,List Price,Sold Date,Sold For\nG1,Strat,2026-01-02,100,200,2026-02-01,180\nG2,Tele,2026-01-03,120,240,,\nG3,Jumbo,2026-01-04,90,150,2026-03-01,140\n",
+			"sales cost=Paid date=Sold_Date order=Stock_No price=List_Price revenue=Sold_For",
+		},
+		{
 			"PurchaseOrdersOfCustomers", "Invoice No,PO Number,Customer,Order Date,Product,Qty,Price,Total\nI1,P1,Ann,2024-01-01,Ash,1,2.00,2.00\nI2,P2,Bob,2024-01-02,Elm,2,3.00,6.00\n",
 			"sales customer=Customer date=Order_Date order=Invoice_No price=Price product=Product quantity=Qty revenue=Total",
 		},

@@ -49,6 +49,7 @@ func settleNames(source *schema.Source) {
 	settleProduct(source)
 	settleStock(source)
 	settlePrice(source)
+	settlePieces(source)
 	settleValue(source)
 	settleQuote(source)
 	settleOwner(source)
@@ -312,7 +313,7 @@ var joinedWords = wordSet("since registered registration signed signup join join
 
 // sentWords are in the headings of days on which goods went out, which are those of sales where
 // there are no others.
-var sentWords = wordSet("delivery delivered dispatch dispatched ship shipped shipping")
+var sentWords = wordSet("delivery delivered dispatch dispatched ship shipped shipping sent supplied")
 
 // dueWords are in the headings of days that may be still to come.
 var dueWords = wordSet("due expected promised required estimated requested")
@@ -419,6 +420,26 @@ func kindOfThings(source schema.Source, c schema.Column) int {
 		return isKind && kind.Type == schema.Text && (kind.Role == schema.Category || kind.Role == schema.None)
 	})
 }
+
+// settlePieces makes what was paid the cost, in a list of single things that were bought on one day and
+// sold on another: Paid beside Sold For.
+func settlePieces(source *schema.Source) {
+	bought := slices.ContainsFunc(source.Columns, func(c schema.Column) bool {
+		return c.Role == schema.None && accepts(schema.Day, c) && hasWord(c.Heading, boughtWords)
+	})
+	if !bought || !hasAny(*source, schema.Day) || !hasAny(*source, schema.Revenue) || hasAny(*source, schema.Cost, schema.UnitCost, schema.Quantity, schema.Payment) {
+		return
+	}
+	paid := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+		return c.Role == schema.None && accepts(schema.Cost, c) && hasWord(c.Heading, wordSet("paid"))
+	})
+	if paid >= 0 {
+		source.Columns[paid].Role = schema.Cost
+	}
+}
+
+// boughtWords are in the headings of the days on which the shop bought something that it sells.
+var boughtWords = wordSet("bought purchased acquired")
 
 // soldWords are in the headings of quantities that were sold.
 var soldWords = wordSet("sold ordered purchased bought used")

@@ -206,17 +206,22 @@ func (f *numberSample) settleParts() {
 	}
 }
 
-// findFactor marks what amounts are prices times of, where there is no quantity.
+// findFactor marks what amounts are prices times of, where there is no quantity. Whole numbers that are
+// named by how goods went out are the quantity, even beside what was ordered: Ordered, Sent, Returned.
 func (f *numberSample) findFactor() {
-	price, revenue := f.column(schema.Price), f.column(schema.Revenue)
-	if price < 0 || revenue < 0 || f.column(schema.Quantity) >= 0 {
+	price, revenue, quantity := f.column(schema.Price), f.column(schema.Revenue), f.column(schema.Quantity)
+	if price < 0 || revenue < 0 || quantity >= 0 && f.isProduct(price, quantity, revenue) {
 		return
 	}
 	for i, c := range f.source.Columns {
-		if c.Type == schema.Number && c.Role == schema.None && c.Unit != schema.Percent && f.isProduct(price, i, revenue) {
-			f.source.Columns[i].Factor = true
-			return
+		isSent := c.Scale == 0 && c.Unit != schema.Money && (hasWord(c.Heading, sentWords) || hasWord(c.Heading, soldWords))
+		if c.Type != schema.Number || c.Role != schema.None || c.Unit == schema.Percent || quantity >= 0 && !isSent || !f.isProduct(price, i, revenue) {
+			continue
 		}
+		if f.source.Columns[i].Factor = true; isSent {
+			f.giveRole(i, schema.Quantity)
+		}
+		return
 	}
 }
 

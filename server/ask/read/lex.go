@@ -277,6 +277,10 @@ func (c *chart) mention(m link.Mention) {
 	at := span{m.From, m.To}
 	text := c.text(m.From, m.To)
 	cost := costOfLink(m)
+	if col := c.x.returned(); m.Sense == "refund" && col != nil {
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: col, fold: "sum", text: text}}})
+		return
+	}
 	switch m.Kind {
 	case link.Filler:
 		if m.How != link.Corrected || c.isTypo(m) {

@@ -96,7 +96,7 @@ func compound(c *chart, parts []*item) (sketch, bool) {
 
 func compoundFigure(c *chart, parts []*item) (sketch, bool) {
 	first, last := parts[0], parts[1]
-	if !c.adjacent(first, last) || last.s.figures[0].metric == plan.Orders || first.cat == nameCat && !c.isKey(first.s.names[0]) && !c.isFine(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {
+	if !c.adjacent(first, last) || last.s.figures[0].metric == plan.Orders || first.cat == nameCat && !c.isKey(first.s.names[0]) && !c.isFine(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) && !c.x.cameBack(last.s.figures[0]) {
 		return sketch{}, false
 	}
 	return last.s, true
@@ -122,6 +122,8 @@ func moneyOf(c *chart, parts []*item) (sketch, bool) {
 	isGross := f.metric == plan.Gross || c.tokens[parts[0].from].Text == "gross"
 	switch {
 	case g.fold != "" || g.per != "" || !c.adjacent(parts[0], parts[1]):
+	case c.x.cameBack(f) && g.metric == plan.Units:
+		return parts[0].s, true // returned units
 	case isGross && g.metric == plan.Revenue, isMoney && g.column == nil && (g.metric == plan.Cost || g.metric == plan.Revenue):
 		return parts[0].s, true
 	case f.metric == plan.Units && f.per == "" && g.priced() != schema.None:

@@ -13,6 +13,16 @@ import (
 // them: orders that were cancelled, refunds by month (I4). Beside other figures than orders
 // they stay filters.
 func (b *builder) readReversals() error {
+	switch back := slices.IndexFunc(b.s.figures, b.x.cameBack); {
+	case back >= 0 && (b.s.has("money", "howmuch") || b.hasWord("cost", "costs", "worth", "value")):
+		return b.refuse(Missing, "%s has how many came back, and not what they were worth, so this cannot be answered.", b.x.source.Name)
+	case back >= 0 && (b.s.has("share") || b.hasWord("rate")) && b.x.can(plan.Units):
+		b.s.figures, b.s.pair = []figure{b.s.figures[back], {metric: plan.Units, text: "units"}}, plan.ShareOf
+		b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), func(n name) bool { return n.plural && n.to < b.s.figures[0].from })
+	}
+	if back := slices.IndexFunc(b.s.figures, b.x.cameBack); back >= 0 && b.s.pair == "" {
+		b.s.counts, _ = cut(b.s.counts, func(n count) bool { return n.name == nil || n.name.role != schema.Product }) // how many of a product came back
+	}
 	m := b.s.find("refund", "cancelled")
 	values, others := cut(b.s.where, b.namesReversal)
 	isOfState := func(f cond) bool {
@@ -95,6 +105,21 @@ func (b *builder) namesReversal(f cond) bool {
 		return r.Column == f.Column && r.Kind != schema.MissedSale && !slices.ContainsFunc(f.Values, func(v string) bool { return !slices.Contains(r.Values, v) })
 	})
 }
+
+// returned returns the column of how many pieces came back, in a source that tells it by nothing
+// else; nil if there is none.
+func (x *lexicon) returned() *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		return countsThings(&c) && hasWord(c.Heading, "ret", "returned", "returns")
+	})
+	if i < 0 || x.hasReversals() {
+		return nil
+	}
+	return &x.source.Columns[i]
+}
+
+// cameBack reports whether a figure is of the pieces that came back.
+func (x *lexicon) cameBack(f figure) bool { return f.column != nil && f.column == x.returned() }
 
 // isMarked reports whether a column of yes and no has a word for a heading, in a source that
 // does not know cancelled or refunded sales: then it is a condition like any other.

@@ -456,7 +456,8 @@ func withFigure(c *chart, parts []*item) (sketch, bool) {
 	asks := slices.ContainsFunc(c.tokens[parts[0].to:max(parts[0].to, f.from)], func(t link.Token) bool {
 		return slices.Contains([]string{"i", "we", "you", "they", "he", "she", "in"}, t.Text)
 	})
-	if !ok || f.fold != "" || asks { // how much have we given in discounts, had in discounts
+	isHow := parts[0].from > 0 && c.tokens[parts[0].from-1].Text == "how" // how have returns gone
+	if !ok || f.fold != "" || asks || isHow {                             // how much have we given in discounts, had in discounts
 		return sketch{}, false
 	}
 	v := cond{span: span{parts[0].from, f.to}, Filter: plan.Filter{Column: col.Heading, Op: plan.More, Values: []string{"0"}}, role: role, text: f.text}
