@@ -210,6 +210,14 @@ func TestRoles(t *testing.T) {
 			"sales date=Date price=Price product=Product quantity=Qty revenue=Total",
 		},
 		{
+			"PaidAfterTheSale", "Bill No,Bill Dt,Customer,Total,Date Paid\nB1,2024-01-01,Ann,2,2024-01-05\nB2,2024-01-02,Bob,3,\nB3,2024-01-04,Cy,5,2024-01-09\n",
+			"sales customer=Customer date=Bill_Dt order=Bill_No revenue=Total",
+		},
+		{
+			"GoodsOfAShopkeepersName", "Cheese,Dairy,Milk,In Stock,Cost\nBrie,Hill,Cow,4,2\nFeta,Hill,Ewe,3,3\nComte,Vale,Cow,5,4\n",
+			"stock product=Cheese stock=In_Stock unit_cost=Cost",
+		},
+		{
 			"RunTogether", "SALEDATE,ITEMNAME,QUANTITYSOLD,PRICEEACH,ORDERTOTAL,CUSTOMERNAME\n2024-01-01,Tea,1,2,2,Ann\n2024-01-02,Bun,1,3,3,Bob\n",
 			"sales customer=CUSTOMERNAME date=SALEDATE price=PRICEEACH product=ITEMNAME quantity=QUANTITYSOLD revenue=ORDERTOTAL",
 		},
@@ -585,7 +593,7 @@ func TestRoles(t *testing.T) {
 		},
 		{
 			"PacksInStock", "Felt,Maker,Sacks on Hand,Rolls on Order,Cost £/m3,Price per m3 £\nAsh,Oak & Co,4,0,2.10,5.20\nElm,Oak & Co,3,2,2.30,5.10\nFir,Oak & Co,5,2,2.40,5.70\n",
-			"stock brand=Maker incoming=Rolls_on_Order price=Price_per_m3_£ stock=Sacks_on_Hand unit_cost=Cost_£/m3",
+			"stock brand=Maker incoming=Rolls_on_Order price=Price_per_m3_£ product=Felt stock=Sacks_on_Hand unit_cost=Cost_£/m3",
 		},
 		{
 			"PatientsAndMeals", "Bill No,Day,Px ID,Meals,Optom,Total\nB1,2024-01-01,P1,2,Ann,2.10\nB2,2024-01-02,P2,3,Bob,5.20\nB3,2024-01-03,P1,3,Bob,5.40\n",

@@ -389,7 +389,7 @@ var otherNameWords = wordSet(`customer client first last full company contact sh
 	latin scientific botanical guest patient member student pupil parent owner tenant child rider driver passenger visitor`)
 
 // settleProduct makes a column of names that belongs to nothing else the product, if there
-// is none.
+// is none: in a list of stock the first that is another in every row, Beer.
 func settleProduct(source *schema.Source) {
 	if product, ok := source.ByRole(schema.Product); ok {
 		if kind := kindOfThings(*source, product); kind >= 0 && !hasAny(*source, schema.Category) {
@@ -408,6 +408,12 @@ func settleProduct(source *schema.Source) {
 			}
 			return
 		}
+	}
+	isOwn := func(c schema.Column) bool {
+		return c.Type == schema.Text && c.Role == schema.None && c.Distinct == source.Rows && !hasWord(c.Heading, codeWords) && !hasWord(c.Heading, otherNameWords)
+	}
+	if i := slices.IndexFunc(source.Columns, isOwn); i >= 0 && hasAny(*source, schema.Stock) && !hasAny(*source, schema.Day, schema.Order, schema.SKU) {
+		source.Columns[i].Role = schema.Product
 	}
 }
 

@@ -162,7 +162,7 @@ func assign(columns []schema.Column) {
 	var all []candidate
 	for i, c := range columns {
 		for _, found := range candidates(c.Heading) {
-			if found.column = i; accepts(found.role, c) {
+			if found.column = i; accepts(found.role, c) && !(found.role == schema.Day && isPaidLater(columns, c)) {
 				all = append(all, found)
 			}
 		}
@@ -178,6 +178,12 @@ func assign(columns []schema.Column) {
 			taken[c.role] = true
 		}
 	}
+}
+
+// isPaidLater reports whether a column has the days on which some rows were paid, and another has a
+// day for every row: a sale that is not yet paid is one, too.
+func isPaidLater(columns []schema.Column, c schema.Column) bool {
+	return c.Blank > 0 && hasWord(c.Heading, paidWords) && slices.ContainsFunc(columns, func(o schema.Column) bool { return o.Blank == 0 && accepts(schema.Day, o) })
 }
 
 // giveRole gives a column a role and takes it from the column that had it.

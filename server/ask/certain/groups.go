@@ -194,7 +194,8 @@ func (a *account) ordered(m link.Mention) (claim, bool) {
 	parts := a.claim(part{kind: order})
 	switch m.Arg {
 	case "", "polar", "many":
-		if slices.Contains(busy, m.Text) && (main == plan.Orders || main == plan.Rows) {
+		isCounted := slices.Contains(busy, m.Text) && (main == plan.Orders || main == plan.Rows) || m.Arg == "many" && main == plan.StockUnits
+		if isCounted {
 			parts |= a.claims(func(part) bool { return true }, figure)
 		}
 		return parts, a.p.OrderBy == 0

@@ -119,11 +119,10 @@ func (a *account) excuse() {
 		a.needed &^= a.claim(part{kind: period})
 	}
 	m := a.p.Measures[0]
-	isUsual := a.s.Kind == schema.Sales && m.Metric == plan.Revenue || a.s.Kind == schema.Stocklist && m.Metric == plan.StockUnits
-	isUsual = isUsual && !slices.ContainsFunc(a.p.Where, a.isOfRows) && !a.hasRivalAmount(m)
+	isUsual := a.s.Kind == schema.Sales && m.Metric == plan.Revenue && !slices.ContainsFunc(a.p.Where, a.isOfRows) && !a.hasRivalAmount(m)
 	isDaily := len(a.p.By) > 0 && a.p.By[0].Part == plan.Daytype
 	if isUsual && (m.Per == "" || isDaily) && (a.p.Compare != nil || a.p.Limit > 0 || a.hasSides()) {
-		a.needed &^= a.claim(part{kind: figure}) // of what is compared or ranked where nothing is named
+		a.needed &^= a.claim(part{kind: figure}) // of what is compared or ranked where nothing is named; goods in stock are the strongest by what they are
 	}
 }
 

@@ -25,6 +25,7 @@ type Lexicon struct {
 	likeRole   map[schema.Role][]Mention // columns in place of a role that none has
 	attributes map[string]*schema.Column // measure of an adjective → its column
 	goods      func() []goods            // found at the first question that needs them
+	sold       string                    // what the shop of these sales is for, by its name: toy of toyshop
 	counted    string                    // what columns count by its kind: ticket of Adult Tix and Child Tix
 }
 
@@ -96,7 +97,12 @@ func (x *Lexicon) findRowWords() {
 	}
 	name, _, _ := strings.Cut(x.source.Name, ".")
 	for _, w := range lemmas(Spaced(name)) {
-		w = withoutPlace(strings.TrimSuffix(w, "ship"))
+		w = strings.TrimSuffix(w, "ship")
+		thing := withoutPlace(w)
+		if thing != w && x.source.Kind == schema.Sales && x.roles[schema.Product] != nil && !isShopTalk(thing) {
+			x.sold = thing
+		}
+		w = thing
 		isThing := english.SensesOf(w).Noun != english.None || !english.Known(w) && x.headings.by[w] != nil
 		if isShopTalk(w) || !isThing || general[w] {
 			continue
@@ -474,8 +480,8 @@ func (x *Lexicon) valuesByPart(f form, text string, whole []Mention) []Mention {
 		if f.how == Corrected && (share < 0.5 || single && len(f.words[0]) < 6) || quality == 0 {
 			continue
 		}
-		if single && f.words[0] == x.rowHead {
-			continue // books of a list of books are no Tern Books
+		if single && (f.words[0] == x.rowHead || f.words[0] == x.sold) {
+			continue // books of a list of books are no Tern Books, and toys of a toyshop are no Soft Toys
 		}
 		if single && (len(x.headings.whole[f.words[0]]) > 0 || x.rows[f.words[0]]) {
 			quality = min(quality, Hint) // the word has a meaning here

@@ -229,7 +229,9 @@ func (q *question) lookUp(from, to int, f form) {
 	if f.how != Near {
 		found = append(found, x.shopTalk(f)...)
 	}
-	if len(f.words) == 1 && x.rows[f.words[0]] {
+	if text := strings.Join(f.words, " "); text != "" && text == x.sold {
+		found = append(found, Mention{Kind: Dim, Role: schema.Product, Column: x.roles[schema.Product], How: Near, Quality: rowQuality}) // it may sell other things, too
+	} else if len(f.words) == 1 && x.rows[f.words[0]] {
 		m := Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1}
 		if f.words[0] == x.rowHead {
 			m.Arg = HeadArg

@@ -86,7 +86,8 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 		if one.unit == link.Days && f.figures[0].metric != plan.Cover && f.figures[0].since == nil {
 			return sketch{}, false
 		}
-		if one.unit == link.Money && f.figures[0].metric.Countable() {
+		isPercent := one.unit == link.Percent && percentages(c.x.source) != nil
+		if (one.unit == link.Money || isPercent) && f.figures[0].metric.Countable() {
 			return sketch{}, false
 		}
 		if one.of != nil || one.other != nil || c.isAge(one) || c.isInAnother(one, f.figures[0]) {

@@ -283,6 +283,9 @@ func (b *builder) bound(o bound) error {
 	if isCount := target.Metric.Countable() || err == nil && f.Unit == schema.Count; o.unit == link.Money && target.Plain() && isCount && target.Metric != plan.Orders {
 		return b.refuse(Unknown, "It is not clear what should be compared with %s, so this cannot be answered.", value)
 	}
+	if o.unit == link.Percent && target.Metric == plan.StockUnits && !b.s.has("share") {
+		return b.refuse(Unknown, "It is not clear what should be compared with %s %%, so this cannot be answered.", value)
+	}
 	op := o.op
 	column, hasColumn := b.boundColumn(target)
 	perRow := b.ofRow(o) && hasColumn
@@ -425,6 +428,8 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 			return plan.Measure{Metric: plan.Orders}
 		}
 		return plan.Measure{Metric: plan.Distinct, Column: o.name.column.Heading}
+	case o.unit == link.Percent && percentages(b.x.source) != nil && !b.s.has("share"):
+		return plan.Measure{Metric: plan.Average, Column: percentages(b.x.source).Heading}
 	case (o.arg == "price" || b.hasWord("cost", "costs", "costing", "priced")) && priced:
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.unit == link.Money && priced && b.x.source.Kind == schema.Stocklist: // genres that average over £10
@@ -441,6 +446,16 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 		return b.p.Measures[0]
 	}
 	return plan.Measure{Metric: b.defaultMetric()}
+}
+
+// percentages returns the only column of percentages, which a number of per cent is compared with
+// where nothing is named; nil if there is none, or several.
+func percentages(s schema.Source) *schema.Column {
+	all := slices.DeleteFunc(slices.Clone(s.Columns), func(c schema.Column) bool { return c.Type != schema.Number || c.Unit != schema.Percent })
+	if len(all) != 1 {
+		return nil
+	}
+	return &all[0]
 }
 
 // ofProducts reports whether products are asked for by their price: everything under £20.
