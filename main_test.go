@@ -38,7 +38,7 @@ var shared = []string{
 	"svc/server/web", "svc/server/fault", "svc/server/emailaddr", "svc/server/views", "svc/server/gate", "svc/server/sheet", "svc/server/job",
 	"svc/server/stripe", "svc/server/llm", "svc/server/mail", "svc/server/carrier", "svc/server/neterr",
 	"svc/server/throttle", "svc/server/money", "svc/server/redact", "svc/server/session", "svc/server/checkout",
-	"svc/server/schema", "svc/server/unit", "svc/server/fairqueue", "svc/server/gtin", "svc/server/header", "svc/server/barcode", "svc/server/photo", "svc/server/match",
+	"svc/server/schema", "svc/server/english", "svc/server/unit", "svc/server/fairqueue", "svc/server/gtin", "svc/server/header", "svc/server/barcode", "svc/server/photo", "svc/server/match",
 	"svc/server/editdistance", "svc/server/zone", "svc/server/openapi", "svc/server/outbound", "svc/server/seal", "svc/server/totp",
 	"svc/server/ask/plan", "svc/server/ask/compute",
 }

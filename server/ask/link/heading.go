@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"svc/server/ask/english"
+	"svc/server/english"
 	"svc/server/schema"
 )
 

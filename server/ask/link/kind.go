@@ -3,8 +3,8 @@ package link
 import (
 	"slices"
 
-	"svc/server/ask/english"
 	"svc/server/ask/plan"
+	"svc/server/english"
 	"svc/server/schema"
 )
 

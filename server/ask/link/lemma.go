@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"svc/server/ask/english"
+	"svc/server/english"
 )
 
 // fold returns a text in lower case without accents and apostrophes.

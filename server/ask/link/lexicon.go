@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"svc/server/ask/english"
 	"svc/server/ask/plan"
+	"svc/server/english"
 	"svc/server/schema"
 )
 

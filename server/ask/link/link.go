@@ -9,8 +9,8 @@
 package link
 
 import (
-	"svc/server/ask/english"
 	"svc/server/ask/plan"
+	"svc/server/english"
 	"svc/server/schema"
 )
 

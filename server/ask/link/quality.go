@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/english"
+	"svc/server/english"
 	"svc/server/schema"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/english"
 	"svc/server/ask/plan"
+	"svc/server/english"
 	"svc/server/schema"
 )
 

@@ -4,10 +4,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"svc/server/ask/english"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"svc/server/english"
 
 	"svc/server/ask/plan"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/english"
 	"svc/server/editdistance"
+	"svc/server/english"
 )
 
 // typos finds the words of a list that are near a mistyped one. It is an index of the words

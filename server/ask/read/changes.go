@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/english"
 	"svc/server/ask/link"
+	"svc/server/english"
 )
 
 // Words of change compare two periods, so they count only where they are the predicate or the noun

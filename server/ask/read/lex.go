@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"svc/server/ask/english"
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
+	"svc/server/english"
 	"svc/server/schema"
 )
 

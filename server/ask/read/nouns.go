@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"svc/server/ask/english"
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/english"
 	"svc/server/schema"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"svc/server/ask/english"
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/english"
 	"svc/server/schema"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"svc/server/ask/english"
 	"svc/server/ask/plan"
 	"svc/server/editdistance"
+	"svc/server/english"
 )
 
 // monthNames has the months by name, also cut to three letters.

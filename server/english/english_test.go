@@ -3,7 +3,7 @@ package english_test
 import (
 	"testing"
 
-	"svc/server/ask/english"
+	"svc/server/english"
 )
 
 func TestLemma(t *testing.T) {
