@@ -18,7 +18,7 @@
 //	  carrier/ llm/ stripe/ outbound/
 //	                    the outside world: message providers, Ollama, Stripe, and posts to
 //	                    addresses that users chose
-//	  barcode/ photo/ gtin/ match/ sheet/ header/ schema/
+//	  barcode/ photo/ gtin/ match/ sheet/ header/ schema/ english/
 //	                    what scan, inventory, dataset and ask compute with
 //	  money/ zone/ emailaddr/ editdistance/ fairqueue/ throttle/ job/ neterr/ redact/
 //	  seal/ totp/ unit/ leaves
