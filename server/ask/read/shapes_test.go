@@ -199,3 +199,16 @@ func TestYearsAndEarnings(t *testing.T) {
 		reads(t, films(), question, want)
 	}
 }
+
+// TestCallOutsAreANoun reads call outs as what they are, and leaves none out.
+func TestCallOutsAreANoun(t *testing.T) {
+	jobs := schema.Source{
+		ID: "ds_jobs", Name: "jobs", Kind: schema.Sales, From: "rows", Rows: 300, First: "2025-01-03", Last: "2025-08-30",
+		Columns: []schema.Column{
+			{Heading: "Date", Name: "c", Type: schema.Date, Role: schema.Day, Distinct: 180}, text("Invoice No", schema.Order),
+			{Heading: "Night call out", Name: "n", Type: schema.Truth, Distinct: 2}, number("Total", schema.Revenue, schema.Money),
+		},
+	}
+	reads(t, jobs, "how many night call outs each month", "Orders by Date (month), where Night call out, in order")
+	reads(t, jobs, "revenue with night call outs left out", "Revenue, where not Night call out")
+}

@@ -255,9 +255,10 @@ func notValue(_ *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
-// valueLeftOut reads voids excluded, as notValue does "without voids".
+// valueLeftOut reads voids excluded, as notValue does "without voids". Call outs are a noun.
 func valueLeftOut(c *chart, parts []*item) (sketch, bool) {
-	return must(notValue(c, []*item{parts[1], parts[0]}))(len(parts[0].s.where) == 1 && parts[0].s.where[0].Op == plan.In)
+	isNoun := c.tokens[parts[1].from].Text == "outs" || parts[1].from > 0 && c.tokens[parts[1].from-1].Text == "call"
+	return must(notValue(c, []*item{parts[1], parts[0]}))(!isNoun && len(parts[0].s.where) == 1 && parts[0].s.where[0].Op == plan.In)
 }
 
 // rowsOnly reads attended lessons only: the rows with a value, and no figure of them.
