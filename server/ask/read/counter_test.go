@@ -47,6 +47,7 @@ func TestStockOfCopies(t *testing.T) {
 		"what are the 3 dearest wines":              "List of rows with Label, Price, Grower, Grape, Cost, Qty, On Order, Rack, highest Price first, at most 3",
 		"average margin per wine by grape":          "Margin by Grape, highest first",
 		"cost value of rack R1":                     "Stock value at cost, where R1",
+		"value of malbec in stock":                  "Stock value at cost, where Malbec",
 		"how many wines are sold out but on order":  "Rows, where On Order above 0 and Qty at most 0",
 		"how many wines have no grape against them": "Rows, where blank Grape",
 	} {

@@ -74,6 +74,17 @@ func (b *builder) readFigures() error {
 	return nil
 }
 
+// readWorth takes what a stock is worth for its value, and not for its pieces: value of the teas in
+// stock.
+func (b *builder) readWorth() error {
+	m := b.s.find("money")
+	isStock := len(b.p.Measures) == 1 && b.p.Measures[0].Equal(plan.Measure{Metric: plan.StockUnits})
+	if m != nil && isStock && b.wordAt(m.from, "value", "worth") && b.x.can(plan.StockValue) {
+		b.p.Measures[0].Metric = plan.StockValue
+	}
+	return nil
+}
+
 // readSecondMoney adds the money of what the question counts first: and how much did they
 // bring in.
 func (b *builder) readSecondMoney() error {

@@ -70,8 +70,17 @@ func (b *builder) noteNouns() {
 // steps make a plan, coverSteps one of questions that cover answers.
 var (
 	steps = []func(*builder) error{
-		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast, (*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds, (*builder).readShortfall, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost, (*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions, (*builder).readEventDays, (*builder).readEvents,
-		(*builder).implyMeasures, (*builder).refuseOfStay, (*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange, (*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot, (*builder).readUses, (*builder).refuseUnused, (*builder).refuseVisits, (*builder).addCompanions, (*builder).showListed, (*builder).noteKinds,
+		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast,
+		(*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds,
+		(*builder).readShortfall, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures,
+		(*builder).readWorth, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost,
+		(*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions,
+		(*builder).readEventDays, (*builder).readEvents, (*builder).implyMeasures, (*builder).refuseOfStay,
+		(*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds,
+		(*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange,
+		(*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot,
+		(*builder).readUses, (*builder).refuseUnused, (*builder).refuseVisits, (*builder).addCompanions,
+		(*builder).showListed, (*builder).noteKinds,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused}
 )
