@@ -9,6 +9,10 @@ import (
 	"svc/server/schema"
 )
 
+// thingWords are in the headings of codes of things, people and places, of which one may be in rows
+// beside each other, and again on another day.
+var thingWords = wordSet("reg registration plate vehicle postcode zip phone tel mobile email batch lot serial imei sku barcode pin")
+
 // settleLines finds the number of the sale by the rows, where no heading names it: a code that
 // neighbouring rows share, all of one day and time, and no others have. Without it each line of a
 // receipt would be taken for a sale of its own.
@@ -23,7 +27,7 @@ func settleLines(ctx context.Context, file db.Querier, source *schema.Source) er
 	}
 	for i, c := range source.Columns {
 		isWord := func(value string) bool { return !hasDigit(value) }
-		if c.Role != schema.None || c.Type != schema.Text || c.Blank > 0 || c.Distinct == source.Rows || c.Distinct <= day.Distinct || slices.ContainsFunc(c.Values, isWord) {
+		if c.Role != schema.None || c.Type != schema.Text || hasWord(c.Heading, thingWords) || c.Blank > 0 || c.Distinct == source.Rows || c.Distinct <= day.Distinct || slices.ContainsFunc(c.Values, isWord) {
 			continue
 		}
 		found, err := file.Query(ctx, 1, fmt.Sprintf(`

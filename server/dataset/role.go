@@ -58,6 +58,9 @@ var neutral = wordSet(`total net gross unit item plu product order sales sale cu
 // thereIs ends headings of how much is held of any unit: Boxes In Stock, Metres on Hand.
 var thereIs = []string{"in stock", "on hand", "on order"}
 
+// notHeld are words before those of how much is held that are none of goods: Days in Stock.
+var notHeld = wordSet("days day weeks week months month years age value cash cost amount price date money total")
+
 // candidates returns the roles that a heading may name.
 func candidates(title string) (all []candidate) {
 	folded := header.Fold(title)
@@ -81,7 +84,7 @@ func candidates(title string) (all []candidate) {
 	if _, counted, ok := strings.Cut(loose, " of "); ok && countOf.MatchString(loose) && hintOf(counted) == schema.Quantity {
 		all = append(all, candidate{role: schema.Quantity, level: loosely})
 	}
-	for before, rest, found := strings.Cut(loose, " "); found && (neutral[before] || slices.Contains(thereIs, rest)); before, rest, found = strings.Cut(rest, " ") {
+	for before, rest, found := strings.Cut(loose, " "); found && (neutral[before] || slices.Contains(thereIs, rest) && !notHeld[before]); before, rest, found = strings.Cut(rest, " ") {
 		all = withLevel(all, candidatesByWord[rest], atEnd)
 	}
 	if found := unitPrice.FindStringSubmatch(title); len(all) == 0 && found != nil {
@@ -91,7 +94,7 @@ func candidates(title string) (all []candidate) {
 		}
 		all = append(all, candidate{role: role, level: atEnd})
 	}
-	if len(all) == 0 && ratingScale.MatchString(title) {
+	if len(all) == 0 && ratingScale.MatchString(title) && !hasWord(title, countedWords) {
 		all = append(all, candidate{role: schema.Rating, level: atEnd})
 	}
 	if either := eitherOf(title); len(all) == 0 && either != schema.None {
@@ -115,6 +118,9 @@ func eitherOf(title string) schema.Role {
 
 // countOf begins headings of numbers of things: No of Packs.
 var countOf = regexp.MustCompile(`^(no|nr|num|number|qty|quantity|count) of \S+( sold| ordered)?$`)
+
+// countedWords are in headings whose scale is the number of something: Party Size (1-10).
+var countedWords = wordSet("size party guests people number no qty quantity count")
 
 // ratingScale ends headings of marks from one to five or ten: Freshness (1-5), Service out of 10.
 var ratingScale = regexp.MustCompile(`(?i)(\(1 ?(-|–|to) ?(5|10)\)|out of (5|10)\)?|/ ?(5|10)\)?)$`)

@@ -43,7 +43,7 @@ func (q Question) Accounts(p plan.Plan) bool {
 		}
 	}
 	a.list()
-	if len(a.parts) > maxParts {
+	if len(a.parts) > maxParts || a.isDoubted() {
 		return false
 	}
 	return a.from(0, 0)
@@ -70,8 +70,11 @@ func isOfOneValue(p plan.Plan) bool {
 // claim is a set of parts of a plan, by their index.
 type claim uint64
 
-// maxParts bounds the parts of a plan.
-const maxParts = 64
+// maxParts bounds the parts of a plan, and maxStates the search for its phrases.
+const (
+	maxParts  = 64
+	maxStates = 20_000
+)
 
 // account is the search for a row of phrases that accounts for a plan.
 type account struct {
@@ -103,7 +106,7 @@ func (a *account) from(at int, claimed claim) bool {
 		return a.needed&^claimed == 0
 	}
 	st := state{at, claimed}
-	if a.failed[st] {
+	if a.failed[st] || len(a.failed) > maxStates {
 		return false
 	}
 	for _, rule := range rules {

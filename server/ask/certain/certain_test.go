@@ -147,6 +147,10 @@ func TestDoubts(t *testing.T) {
 			Measures: takings, By: []plan.Dimension{{Column: "Item"}}, Order: plan.Highest, Limit: 3, Share: true,
 		},
 		"takings this month, last month and the month before": {Measures: takings, Period: march, Compare: &plan.Period{From: "2026-02-01", To: "2026-02-28"}},
+		"how many receipts without scones":                    {Measures: []plan.Measure{{Metric: plan.Orders}}, Where: []plan.Filter{{Column: "Item", Op: plan.NotIn, Values: []string{"Scone"}}}},
+		"how many receipts with only scones":                  {Measures: []plan.Measure{{Metric: plan.Orders}}, Where: []plan.Filter{{Column: "Item", Op: plan.In, Values: []string{"Scone"}}}},
+		"do we sell scones every day":                         {Measures: []plan.Measure{{Metric: plan.Units}}, By: []plan.Dimension{{Column: "Date", Part: plan.Day}}, Where: []plan.Filter{{Column: "Item", Op: plan.In, Values: []string{"Scone"}}}},
+		"how many scones should we sell":                      {Measures: []plan.Measure{{Metric: plan.Units}}, Where: []plan.Filter{{Column: "Item", Op: plan.In, Values: []string{"Scone"}}}},
 		"how much do we make on " + strings.ToLower("SCONE"):  {Measures: []plan.Measure{{Metric: plan.Units}}, Where: []plan.Filter{{Column: "Item", Op: plan.In, Values: []string{"Scone"}}}},
 	} {
 		if accounts(t, question, p) {

@@ -16,6 +16,8 @@ func (a *account) isClear(m link.Mention, have plan.Measure) bool {
 	switch {
 	case have.Metric == plan.StockValue && !costed: // at what it would sell for
 		return false
+	case have.Metric == plan.Units && a.countsGuests():
+		return false
 	case have.Metric == plan.Discounts && a.isDifference(have):
 		return false
 	}
@@ -29,6 +31,13 @@ func (a *account) isClear(m link.Mention, have plan.Measure) bool {
 
 // takings are words for revenue, by their lemmas, which is net of refunds (I4).
 var takings = []string{"revenue", "sale", "taking", "turnover", "income", "profit", "margin"}
+
+// countsGuests reports whether the pieces are those of columns of kinds, such as adults and children,
+// beside a column of goods, of which pieces may be meant.
+func (a *account) countsGuests() bool {
+	isGoods := func(c schema.Column) bool { return slices.Contains(goods, c.Role) }
+	return len(a.s.Kinds()) > 0 && slices.ContainsFunc(a.s.Columns, isGoods)
+}
 
 // isDifference reports whether a figure is one amount less another.
 func (a *account) isDifference(have plan.Measure) bool {
