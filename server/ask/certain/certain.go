@@ -1,13 +1,14 @@
-// Package certain decides whether a reading of a question is certain (H4). The reader guesses
-// well and is often right about a question that nobody foresaw; an answer with confidence high
-// needs more than that: an account of the question. The words are laid out as a row of phrases,
-// each of a kind that is listed here, and each phrase stands for parts of the plan. A reading is
-// certain if no word is outside of the phrases and no part of the plan is without one.
+// Package certain decides whether the reading of a question is certain (H4).
 //
-// The list is short on purpose. What is not in it makes an answer medium and not wrong, so a new
-// kind of phrase is added once it has proved right, and never for one question.
+// The reader guesses well, but an answer with confidence high must not be a guess. So the words
+// are split into phrases of a few known kinds, and each phrase is matched with parts of the plan:
+// "by shop" with a group, "in March" with the period. A reading is certain if every word is in a
+// phrase and every part of the plan has one.
 //
-// Package certain reads nothing itself: it gets the plan, and the meanings of the words that
+// The kinds of phrases are few on purpose. A question with any other phrase gets a medium answer,
+// not a wrong one. A kind is added when it has proved right on many questions, never for one.
+//
+// The package reads no question itself. It gets the plan, and the meanings of the words that
 // packages link and when have found.
 package certain
 
@@ -29,9 +30,9 @@ type Question struct {
 	Now    when.Now
 }
 
-// Accounts reports whether the words of the question stand for the parts of a plan, all of them
-// and nothing else. Measures that the question does not ask for, and filters that it implies, are
-// none of the plan's parts here.
+// Accounts reports whether every word of the question is in a phrase that matches the plan, and
+// every part of the plan is matched. The plan must be without the measures and filters that the
+// reader added by itself.
 func (q Question) Accounts(p plan.Plan) bool {
 	if !isPlain(p) || isOfOneValue(p) {
 		return false
@@ -83,18 +84,18 @@ type account struct {
 	s      schema.Source    // as the plan sees it
 	sure   [][]link.Mention // by their first token
 	parts  []part
-	needed claim // of the parts that words must stand for
-	once   claim // of the parts that words stand for only once: a third period is one too many
+	needed claim // parts that a phrase must match
+	once   claim // parts that at most one phrase may match, such as the period
 	failed map[state]bool
 }
 
-// state is a place in the question and what the words before it stand for.
+// state is a token, and the parts that the phrases before it match.
 type state struct {
 	at      int
 	claimed claim
 }
 
-// phrase is a run of words up to a token, and the parts that it stands for.
+// phrase is a run of words that ends before a token, with the parts that it matches.
 type phrase struct {
 	to    int
 	parts claim

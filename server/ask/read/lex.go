@@ -528,88 +528,122 @@ var passing = []link.Sense{"of", "in", "for", "all"}
 
 // word adds the item of a word of function.
 func (c *chart) word(m link.Mention, cost float64) {
-	if m.Sense == "row" && c.isSourceNoun(m) || m.Sense == "rank" && c.tokens[m.From].Text == "orders" {
-		return // orders by year are no order
-	}
-	if counted := m.From > 0 && c.tokens[m.From-1].Text == "many"; counted && (m.Sense == "grown" || m.Sense == "shrunk") && c.plural(m.To) {
-		return // how many drops
-	}
-	if m.Sense == "with" && c.tokens[m.From].Lemma == "leave" && !c.leavesOne(m) {
+	if c.isOtherWord(m) {
 		return
-	}
-	if c.isParticle(m) {
-		c.skips[m.From] = append(c.skips[m.From], m.To)
-		return
-	}
-	if c.isAttribute(m) || m.Sense == "until" && m.From > 0 && slices.Contains([]string{"by", "per", "each", "which", "every"}, c.tokens[m.From-1].Text) {
-		return // by till
 	}
 	at := span{m.From, m.To}
 	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
 	if m.Sense == "row" && m.How == link.Near {
 		c.nouns = join(c.nouns, []noun{{span: at, of: "the rows of " + c.x.source.Name}})
 	}
-	if slices.Contains(passing, m.Sense) || m.Sense == "by" && m.From == 0 && m.To == 1 && c.tokens[0].Text == "group" {
-		c.skips[m.From] = append(c.skips[m.From], m.To)
-	}
-	if m.Sense == "where" && m.From > 0 && !slices.Contains(append([]string{"me", "know", "see"}, prepositions...), c.tokens[m.From-1].Text) {
-		c.skips[m.From] = append(c.skips[m.From], m.To) // sales where the size is L
-		return
-	}
-	if m.Sense == "when" && m.To == m.From+1 && m.From > 1 && !slices.Contains([]string{"know", "me", "see", "and", "show", "tell", "is", "was", "or"}, c.tokens[m.From-1].Text) {
-		c.skips[m.From] = append(c.skips[m.From], m.To) // covers when it rains
-	}
-	if m.Sense == "sell" && c.isHeading(m) {
-		return
-	}
-	if rating, ok := c.x.source.ByRole(schema.Rating); ok && m.Sense == "share" && m.Arg == "rate" && m.To < len(c.tokens) && !c.endsValue(m.From) && slices.Contains(rated, c.tokens[m.To].Text) {
-		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: &rating, fold: "mean", text: "rating"}}}) // how do they rate us
-		return
-	}
-	if m.Sense == "share" && m.Arg == "rate" && !c.endsValue(m.From) {
-		if m.To < len(c.tokens) && c.tokens[m.To].Text == "of" {
-			c.add(m.From, m.To, "rate of", cost, s)
-		}
-		return
-	}
-	if m.Sense == "quiet" && !c.x.knowsVisits() {
+	if c.passes(m) || c.rate(m, s, cost) || c.wordOfTime(m, cost) || c.howMuch(m, cost) {
 		return
 	}
 	if m.Sense == "net" && c.tokens[m.From].Text == "net" && m.To == m.From+1 {
 		m.Sense = "bare net" // of nothing that is named
 	}
-	if m.Sense == "occupancy" {
-		c.occupancy(at, cost)
-		return
+	c.add(m.From, m.To, string(m.Sense), cost-costMention+costFunction, s)
+}
+
+// isOtherWord reports whether the words have another use by their place than that of a word of
+// function. It skips particles of verbs.
+func (c *chart) isOtherWord(m link.Mention) bool {
+	t, before := c.tokens[m.From], ""
+	if m.From > 0 {
+		before = c.tokens[m.From-1].Text
 	}
-	if m.Sense == "delay" {
+	switch {
+	case m.Sense == "row" && c.isSourceNoun(m), m.Sense == "rank" && t.Text == "orders": // orders by year are no order
+		return true
+	case before == "many" && isChange(m) && c.plural(m.To): // how many drops
+		return true
+	case m.Sense == "with" && t.Lemma == "leave" && !c.leavesOne(m):
+		return true
+	case c.isParticle(m):
+		c.skips[m.From] = append(c.skips[m.From], m.To)
+		return true
+	case c.isAttribute(m), m.Sense == "until" && slices.Contains([]string{"by", "per", "each", "which", "every"}, before): // by till
+		return true
+	}
+	return m.Sense == "sell" && c.isHeading(m) || m.Sense == "quiet" && !c.x.knowsVisits()
+}
+
+// passes skips words that may be between the parts of a production. It reports whether they can be
+// nothing else.
+func (c *chart) passes(m link.Mention) bool {
+	before := ""
+	if m.From > 0 {
+		before = c.tokens[m.From-1].Text
+	}
+	joins := m.Sense == "where" && m.From > 0 && !slices.Contains(append([]string{"me", "know", "see"}, prepositions...), before) // sales where the size is L
+	during := m.Sense == "when" && m.To == m.From+1 && m.From > 1 && !slices.Contains([]string{"know", "me", "see", "and", "show", "tell", "is", "was", "or"}, before)
+	opens := m.Sense == "by" && m.From == 0 && m.To == 1 && c.tokens[0].Text == "group"
+	if joins || during || opens || slices.Contains(passing, m.Sense) {
+		c.skips[m.From] = append(c.skips[m.From], m.To)
+	}
+	return joins
+}
+
+// rate adds the figure or the words of a rate; it reports false for other words. How do they rate us
+// asks for the rating.
+func (c *chart) rate(m link.Mention, s sketch, cost float64) bool {
+	if m.Sense != "share" || m.Arg != "rate" || c.endsValue(m.From) {
+		return false
+	}
+	next := ""
+	if m.To < len(c.tokens) {
+		next = c.tokens[m.To].Text
+	}
+	if rating, ok := c.x.source.ByRole(schema.Rating); ok && slices.Contains(rated, next) {
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: span{m.From, m.To}, column: &rating, fold: "mean", text: "rating"}}})
+	} else if next == "of" {
+		c.add(m.From, m.To, "rate of", cost, s)
+	}
+	return true
+}
+
+// wordOfTime adds words for how full places are, and for days on which something should have
+// happened; it reports whether they have no other use.
+func (c *chart) wordOfTime(m link.Mention, cost float64) bool {
+	switch m.Sense {
+	case "occupancy":
+		c.occupancy(span{m.From, m.To}, cost)
+	case "delay":
 		c.delay(m, cost)
-		return
-	}
-	if m.Sense == "duration" && c.tokens[m.From].Lemma != "time" {
-		c.turnaround(m, cost)
-	}
-	if m.Sense == "away" {
+	case "away":
 		c.away(m, c.text(m.From, m.To), cost)
-		return
-	}
-	if m.Sense == "late" {
+	case "late":
 		c.late(m, c.text(m.From, m.To), cost)
-		return
+	case "duration":
+		if c.tokens[m.From].Lemma != "time" {
+			c.turnaround(m, cost)
+		}
+		return false
+	default:
+		return false
 	}
-	if m.Sense == "howmuch" && m.Column != nil {
+	return true
+}
+
+// howMuch adds the figure of how long, how old and the like, or that no column has it; it reports
+// false for other words.
+func (c *chart) howMuch(m link.Mention, cost float64) bool {
+	at := span{m.From, m.To}
+	switch {
+	case m.Sense != "howmuch":
+		return false
+	case m.Column != nil:
 		fold := link.Sense("mean")
 		if c.hasWord("total", "sum", "median", "altogether", "longest", "shortest") {
 			fold = "" // the total length of lessons
 		}
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: m.Column, fold: fold, text: m.Arg}}})
-		return
-	}
-	if m.Sense == "howmuch" && m.Arg != "" && m.Arg != "price" {
+	case m.Arg != "" && m.Arg != "price":
 		c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: at, what: m.Arg + "s"}}})
-		return
+	default:
+		return false
 	}
-	c.add(m.From, m.To, string(m.Sense), cost-costMention+costFunction, s)
+	return true
 }
 
 // rated are the words after which "rate" is a verb.
