@@ -623,6 +623,12 @@ func TestRoles(t *testing.T) {
 			"PurchaseOrdersOfCustomers", "Invoice No,PO Number,Customer,Order Date,Product,Qty,Price,Total\nI1,P1,Ann,2024-01-01,Ash,1,2.00,2.00\nI2,P2,Bob,2024-01-02,Elm,2,3.00,6.00\n",
 			"sales customer=Customer date=Order_Date order=Invoice_No price=Price product=Product quantity=Qty revenue=Total",
 		},
+		{
+			"PurchaseOrdersOfAccounts", "PO Number,Account,Order Date,Product,Qty,Price,Total\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("P%d,Deli %d,2024-01-0%d,Oil,%d,2.00,%d.00\n", i, i, i+1, i+1, 2*i+2)
+			}),
+			"sales customer=Account date=Order_Date order=PO_Number price=Price product=Product quantity=Qty revenue=Total",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source, _, _ := buildText(t, c.text)

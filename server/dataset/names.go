@@ -42,6 +42,7 @@ func settleNames(source *schema.Source) {
 	}
 	settlePayment(source)
 	settleOrder(source)
+	settleAccount(source)
 	settlePurchases(source)
 	settleStaff(source)
 	settleDay(source)
@@ -53,7 +54,6 @@ func settleNames(source *schema.Source) {
 	settleValue(source)
 	settleQuote(source)
 	settleOwner(source)
-	settleAccount(source)
 	settleOwed(source)
 	settlePeople(source)
 }
