@@ -16,6 +16,7 @@ const (
 	exactly = iota
 	loosely
 	atEnd
+	inParts // by its words, see composed
 )
 
 // candidate is a role that a column may have by its heading. Lower levels and ranks win.
@@ -99,6 +100,9 @@ func candidates(title string) (all []candidate) {
 	}
 	if either := eitherOf(title); len(all) == 0 && either != schema.None {
 		all = append(all, candidate{role: either, level: atEnd})
+	}
+	for _, role := range composed(title) {
+		all = append(all, candidate{role: role, level: inParts})
 	}
 	return all
 }

@@ -127,7 +127,7 @@ func (a *account) hasRivalAmount(have plan.Measure) bool {
 }
 
 // openStates are words of states in which it is not known whether a sale was paid, or ever will be.
-var openStates = []string{"no show", "noshow", "did not", "dna", "missed", "pending", "hold", "process", "progress", "draft", "quote", "open", "unpaid", "await", "late", "postpone", "dispute", "reserve"}
+var openStates = []string{"no show", "noshow", "did not", "dna", "missed", "pending", "hold", "process", "progress", "draft", "quote", "open", "unpaid", "await", "late", "postpone", "dispute", "reserve", "return"}
 
 // hasOpenStates reports whether a column of states, of which the plan chooses none, has sales of
 // which two people would take one for taken and the other not.
@@ -152,10 +152,10 @@ func (a *account) countsUnsure(m link.Mention, have plan.Measure) bool {
 	return have.Metric == plan.Orders && !ordered && !slices.Contains([]string{"sale", "order", "transaction", "purchase", "busy"}, last)
 }
 
-// leavesOut reports whether a figure other than money leaves out rows that were cancelled or
+// leavesOut reports whether a figure other than a sum of money leaves out rows that were cancelled or
 // refunded, of which the question says nothing: two people would take them apart.
 func (a *account) leavesOut(have plan.Measure) bool {
-	isOfSales := slices.Contains([]plan.Metric{plan.Revenue, plan.Gross, plan.Profit, plan.Margin, plan.Cost, plan.Refunds, plan.CancelledOrders, plan.CancellationRate, plan.Cancellations}, have.Metric)
+	isOfSales := have.Per == "" && slices.Contains([]plan.Metric{plan.Revenue, plan.Gross, plan.Profit, plan.Margin, plan.Cost, plan.Refunds, plan.CancelledOrders, plan.CancellationRate, plan.Cancellations}, have.Metric)
 	if isOfSales {
 		return false
 	}
