@@ -11,7 +11,7 @@ import (
 
 // unitPrice matches headings of the price of a measure or a thing: £/kg, Price/Case, Rate per
 // night.
-var unitPrice = regexp.MustCompile(`(?i)^(price|rate|tariff|cost|\p{Sc})[\s_(]*\p{Sc}?[\s_)]*(/|per[\s_])[\s_]*\p{L}+[23²³]?[\s_(]*\p{Sc}?\)?(\s+(inc|ex)[a-z.]*(\s+(vat|tax|gst))?)?$`)
+var unitPrice = regexp.MustCompile(`(?i)^(price|rate|tariff|cost|sell|retail|\p{Sc}|(?:usd|gbp|eur|aud|cad)[\s_]*/?)[\s_(]*\p{Sc}?[\s_)]*(/|per[\s_]|_)[\s_]*\p{L}+[23²³]?[\s_(]*\p{Sc}?\)?(\s+(inc|ex)[a-z.]*(\s+(vat|tax|gst))?)?$`)
 
 // dealWords stand before value in the headings of what was sold: Invoice Value, FOB Value.
 var dealWords = wordSet("invoice shipment consignment goods export fob cif sale sales order contract deal net line total job")

@@ -553,7 +553,7 @@ func TestRoles(t *testing.T) {
 			"LinesOfASlip", "Slip,Dt,Tm,Fish,Kilos,€/kilo,Tot €\n" + lines(24, func(i int) string {
 				return fmt.Sprintf("%d,2024-01-%02d,0%d:30,Cod %d,%d.5,%d,%d.%d", 880+i/2, 1+i/4, 8+i/2%2, i%3, i%5, 10+2*(i%2), (10+2*(i%2))*(2*(i%5)+1)/2, 0)
 			}),
-			"sales date=Dt order=Slip price=€/kilo revenue=Tot_€ time=Tm",
+			"sales date=Dt order=Slip price=€/kilo product=Fish revenue=Tot_€ time=Tm",
 		},
 		{
 			"ShortWordsOfATrader", "Bill Ref,Bill Dt,A/C Name,Goods Descr,No of Packs,Rate/pack,Ex VAT,VAT,Inc VAT\n1,2024-01-01,Hill,Oak,2,5,10,2,12\n2,2024-01-02,Vale,Ash,3,5,15,3,18\n",
@@ -617,7 +617,7 @@ func TestRoles(t *testing.T) {
 		},
 		{
 			"SinglePieces", "Stock No,Guitar,Purchased On,Paid,List Price,Sold Date,Sold For\nG1,Strat,2026-01-02,100,200,2026-02-01,180\nG2,Tele,2026-01-03,120,240,,\nG3,Jumbo,2026-01-04,90,150,2026-03-01,140\n",
-			"sales cost=Paid date=Sold_Date order=Stock_No price=List_Price revenue=Sold_For",
+			"sales cost=Paid date=Sold_Date order=Stock_No price=List_Price product=Guitar revenue=Sold_For",
 		},
 		{
 			"PurchaseOrdersOfCustomers", "Invoice No,PO Number,Customer,Order Date,Product,Qty,Price,Total\nI1,P1,Ann,2024-01-01,Ash,1,2.00,2.00\nI2,P2,Bob,2024-01-02,Elm,2,3.00,6.00\n",
@@ -628,6 +628,36 @@ func TestRoles(t *testing.T) {
 				return fmt.Sprintf("P%d,Deli %d,2024-01-0%d,Oil,%d,2.00,%d.00\n", i, i, i+1, i+1, 2*i+2)
 			}),
 			"sales customer=Account date=Order_Date order=PO_Number price=Price product=Product quantity=Qty revenue=Total",
+		},
+		{
+			"StockByItsWords", "Style No,Shoe,Brand,Pairs OH,Re-order Pt,Cost ea,Retail,Vendor\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("S%d,Court %d,Acme,%d,2,10.50,%d.00,Lee Supplies\n", i, i, i, 30+i)
+			}),
+			"stock brand=Brand price=Retail product=Shoe reorder=Re-order_Pt sku=Style_No stock=Pairs_OH supplier=Vendor unit_cost=Cost_ea",
+		},
+		{
+			"CutShort", "Chk No,Dt,Svr,Itm,Qnty,Prc,Disct,Net Sls\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("C%d,2024-01-0%d,Ann,Soup,%d,2.00,0.00,%d.00\n", i, i+1, i+1, 2*i+2)
+			}),
+			"sales date=Dt discount=Disct order=Chk_No price=Prc product=Itm quantity=Qnty revenue=Net_Sls staff=Svr",
+		},
+		{
+			"GoodsReceived", "GRN,RCVD_DT,SUPPLIER,ORIGIN,WINE,L_ORD,L_RCVD,USD_L,LINE_USD\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("G%d,2024-01-0%d,Acme,%s,Red %d,%d,%d.5,4.00,%d.00\n", i, i+1, []string{"Spain", "Italy", "Greece"}[i%3], i, i+3, i+2, 4*i+10)
+			}),
+			"purchases cost=LINE_USD country=ORIGIN date=RCVD_DT order=GRN product=WINE quantity=L_RCVD supplier=SUPPLIER unit_cost=USD_L",
+		},
+		{
+			"StatesByTheirValues", "Booking ref.,Booked on,Guest name,Room,Total price,State of booking\n" + lines(9, func(i int) string {
+				return fmt.Sprintf("B%d,2024-01-0%d,Guest %d,Attic,%d.00,%s\n", i, i+1, i, 50+i, []string{"stayed", "cancelled", "no-show"}[i%3])
+			}),
+			"sales customer=Guest_name date=Booked_on order=Booking_ref. revenue=Total_price status=State_of_booking",
+		},
+		{
+			"LabourAndPartsTogether", "Job No,Date In,Customer,Labour,Parts,Comes to £\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("J%d,2024-01-0%d,Ann %d,%d.00,%d.50,%d.50\n", i, i+1, i, 30+i, i+1, 31+2*i)
+			}),
+			"sales customer=Customer date=Date_In order=Job_No revenue=Comes_to_£",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

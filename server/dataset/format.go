@@ -148,8 +148,8 @@ func (p *profile) isOfNumbers(hint schema.Role) bool {
 // isCode reports whether the column's numbers are names, which are not added up.
 func (p *profile) isCode(hint schema.Role) bool {
 	switch {
-	case (hint == schema.Customer || hint == schema.Payment) && p.extents[0].scale > 0:
-		return false // what was paid by card
+	case isTextRole(hint) && p.extents[0].scale > 0:
+		return false // what was paid by card, and amounts of lines
 	case isTextRole(hint), hint == schema.Day, p.codes*100 > p.numeric, p.extents[0].largest() >= longestFigure && p.extents[0].scale == 0:
 		return true
 	case p.counted == p.filled && p.filled >= leastNumbered && hint == schema.None:

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,62 +9,111 @@ import (
 )
 
 // A composition is what headings of a role have in common that no list of whole headings can have:
-// one of the words that tell it, and none but these and the words that may stand beside them. Qty OH,
-// kg left and Bottles On Hand are all a stock.
+// words that tell the role, and none but these and the words that may stand beside them. Qty OH, kg
+// left and Bottles On Hand are all a stock.
 type composition struct {
 	role   schema.Role
-	tells  map[string]bool
+	tells  []map[string]bool // of each, one word
 	beside []map[string]bool
-	needs  []map[string]bool // of each, one word
 }
 
-// Words that stand in headings of figures.
+// Words of headings of figures.
 var (
-	numberWords = wordSet("quantity qty qnty units unit pcs pieces piece count counted number no total items each ea")
-	sizeWords   = wordSet("kg kgs kilo kilos g gram grams lb lbs oz l ltr ltrs litre litres liter liters ml m metre metres meter meters ft yd yds yards cm box boxes bottle bottles btl btls case cases pack packs packet packets bag bags roll rolls pair pairs can cans tin tins jar jars keg kegs tray trays bunch bunches stem stems sheet sheets pallet pallets crate crates punnet punnets sack sacks dozen doz portion portions")
-	nowWords    = wordSet("current currently now at in on the of level lvl shop store warehouse whse wh shelf floor actual physical total our")
-	heldWords   = wordSet("oh onhand hand stock stk instock inventory left remaining remain avail available held soh qoh")
-	pointWords  = wordSet("point pt pts level lvl lev quantity qty stock stk units at when below limit")
+	numberWords = wordSet("quantity qty qnty units unit pcs pieces piece count counted cnt number no total items each ea")
+	sizeWords   = wordSet("kg kgs kilo kilos g gram grams lb lbs oz l ltr ltrs litre litres liter liters ml m metre metres meter meters ft yd yds yards cm box boxes bottle bottles btl btls case cases pack packs packet packets bag bags roll rolls pair pairs can cans tin tins jar jars keg kegs tray trays bunch bunches stem stems sheet sheets pallet pallets crate crates punnet punnets sack sacks dozen doz portion portions length lengths")
+	nowWords    = wordSet("current currently now at in on the of level lvl shop store warehouse whse wh shelf floor actual physical total our main outlet")
+	heldWords   = wordSet("oh onhand hand stock stk instock inventory left remaining remain available avail held soh qoh")
+	pointWords  = wordSet("point pt pts level lvl lev quantity qty stock stk units at when below limit re order low on hand main outlet")
 	eachWords   = wordSet("per each ea unit item piece pc a one")
-	moneyWords  = wordSet("total amount amt sum value val charge charged price cost money")
-	dealtWords  = wordSet("line row order ord sale sales item ext extd extended invoice inv bill job booking bkg ticket tkt tab basket transaction txn receipt net final grand customer to pay")
+	moneyWords  = wordSet("total tot amount amt sum value val charge charged price cost money")
+	dealtWords  = wordSet("line row order ord sale sales item ext extd extended invoice inv bill job booking bkg ticket tkt tab basket transaction txn receipt net nett final grand customer pay")
 	taxedWords  = wordSet("inc incl including ex exc excl excluding vat tax gst after less disc discount with")
-	ourWords    = wordSet("our shop store full regular normal current std standard website web online list")
+	ourWords    = wordSet("our your shop store full regular normal current std standard website web online list planned default was till")
+	givenWords  = wordSet("less given total tot amount amt order sales sale item line money in that of which allocated applied charge charged cost paid on and the to")
 )
 
 // compositions are tried in this order.
 var compositions = []composition{
-	{role: schema.Incoming, tells: wordSet("incoming inbound coming transit"), beside: []map[string]bool{numberWords, sizeWords, nowWords, wordSet("stock due")}},
-	{role: schema.Reorder, tells: wordSet("reorder par minimum min threshold trigger alert"), beside: []map[string]bool{pointWords, sizeWords, wordSet("re order low on hand")}},
-	{role: schema.Stock, tells: heldWords, beside: []map[string]bool{numberWords, sizeWords, nowWords}},
-	{role: schema.UnitCost, tells: wordSet("cost buy buying bought purchase wholesale whsl trade landed"), needs: []map[string]bool{eachWords, wordSet("price")}, beside: []map[string]bool{sizeWords, taxedWords, ourWords, wordSet("in at")}},
-	{role: schema.Price, tells: wordSet("price rrp msrp srp rsp retail sell selling sells sticker tag asking"), beside: []map[string]bool{eachWords, sizeWords, taxedWords, ourWords, wordSet("price for at")}},
-	{role: schema.Revenue, tells: dealtWords, needs: []map[string]bool{moneyWords}, beside: []map[string]bool{taxedWords}},
+	{schema.Incoming, sets(wordSet("incoming inbound coming transit")), sets(numberWords, sizeWords, nowWords, wordSet("stock due"))},
+	{schema.Reorder, sets(wordSet("reorder par minimum min threshold trigger alert rop")), sets(pointWords, sizeWords)},
+	{schema.LeadTime, sets(wordSet("lead"), wordSet("days time weeks day")), sets(wordSet("in supplier order to"))},
+	{schema.Stock, sets(heldWords), sets(numberWords, sizeWords, nowWords)},
+	{schema.UnitCost, sets(wordSet("cost cst buy buying bought purchase wholesale trade landed supply supplier"), union(eachWords, wordSet("price"))), sets(sizeWords, taxedWords, ourWords, wordSet("in at"))},
+	{schema.Price, sets(wordSet("price rrp msrp srp rsp retail sell selling sells sticker tag asking rate")), sets(eachWords, sizeWords, taxedWords, ourWords, wordSet("for at sold day night hour hr head person place night sell"))},
+	{schema.Revenue, sets(dealtWords, moneyWords), sets(taxedWords)},
+	{schema.Discount, sets(wordSet("discount discounts disc markdown")), sets(givenWords, wordSet("promo multi loyalty staff member"))},
+	{schema.Tax, sets(wordSet("tax vat gst")), sets(givenWords)},
+	{schema.Shipping, sets(wordSet("shipping freight postage carriage p&p courier")), sets(givenWords)},
+	{schema.Refund, sets(wordSet("refund refunds refunded")), sets(givenWords, wordSet("back"))},
+	{schema.Owed, sets(wordSet("owed owing owes outstanding arrears unpaid balance")), sets(givenWords, wordSet("still open due remaining left day now"))},
+	{schema.Paid, sets(wordSet("paid received")), sets(givenWords, wordSet("so far date already from us now"))},
 }
 
-// composed returns the roles that the words of a heading tell together.
-func composed(title string) (all []schema.Role) {
-	words := strings.Fields(writtenOut(header.Loose(strings.ReplaceAll(title, "/", " per "))))
-	for _, c := range compositions {
-		if c.matches(words) {
-			all = append(all, c.role)
+func sets(all ...map[string]bool) []map[string]bool { return all }
+
+// union returns the words of two sets.
+func union(a, b map[string]bool) map[string]bool {
+	all := map[string]bool{}
+	for _, set := range sets(a, b) {
+		for w := range set {
+			all[w] = true
 		}
 	}
 	return all
 }
 
-func (c composition) matches(words []string) bool {
-	has := func(set map[string]bool) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return set[w] })
+// composed returns the roles that the words of a heading tell together.
+func composed(title string) (all []schema.Role) {
+	words := strings.Fields(writtenOut(header.Loose(strings.ReplaceAll(title, "/", " per "))))
+	if header.Currency(title) != "" {
+		words = append(words, "amount") // Line £
 	}
-	if !has(c.tells) {
-		return false
+	for _, c := range compositions {
+		if c.matches(words) {
+			all = append(all, c.role)
+		}
 	}
-	allowed := slices.Concat(c.beside, c.needs)
-	other := func(w string) bool {
-		return !c.tells[w] && !slices.ContainsFunc(allowed, func(set map[string]bool) bool { return set[w] })
+	if role := roleOfNoun(words); role != schema.None {
+		all = append(all, role)
 	}
-	return !slices.ContainsFunc(words, other) && (len(c.needs) == 0 || slices.ContainsFunc(c.needs, has))
+	return all
 }
 
-var _ = regexp.MustCompile
+func (c composition) matches(words []string) bool {
+	for _, set := range c.tells {
+		if !slices.ContainsFunc(words, func(w string) bool { return set[w] }) {
+			return false
+		}
+	}
+	known := slices.Concat(c.tells, c.beside)
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !slices.ContainsFunc(known, func(set map[string]bool) bool { return set[w] })
+	})
+}
+
+// nounRoles are roles of headings that end in a word for them, whatever is before it: Usual
+// Supplier, home_branch.
+var nounRoles = []schema.Role{schema.Product, schema.Category, schema.Brand, schema.Supplier, schema.Customer, schema.City, schema.Country, schema.Region, schema.Store, schema.Channel, schema.Payment, schema.Staff}
+
+// labelWords may follow the word that tells the role.
+var labelWords = wordSet("name details full known if")
+
+// vagueNouns are words for several roles or none, unless they are the whole heading.
+var vagueNouns = wordSet("genre family collection name nom nombre nome title type line range group class card email service game course lesson tour activity package description article reference code source platform area zone")
+
+// roleOfNoun returns the role of the last word of a heading of several.
+func roleOfNoun(words []string) schema.Role {
+	last := len(words) - 1
+	for last > 0 && labelWords[words[last]] {
+		last--
+	}
+	if last < 0 || len(words) < 2 || vagueNouns[words[last]] {
+		return schema.None
+	}
+	for _, c := range candidatesByWord[words[last]] {
+		if slices.Contains(nounRoles, c.role) {
+			return c.role
+		}
+	}
+	return schema.None
+}

@@ -56,6 +56,7 @@ func settleNames(source *schema.Source) {
 	settleOwner(source)
 	settleOwed(source)
 	settlePeople(source)
+	settleRest(source)
 }
 
 // sellsFor are headings of the prices in lists of goods: Retail beside Cost.
@@ -83,7 +84,7 @@ func settleOwed(source *schema.Source) {
 	for _, role := range rolesBeside {
 		headings := vocabulary[role]
 		i := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
-			isAmount := slices.Contains(headings, header.Fold(c.Heading)) || slices.Contains(headings, header.Loose(c.Heading))
+			isAmount := slices.Contains(headings, header.Fold(c.Heading)) || slices.Contains(headings, header.Loose(c.Heading)) || slices.Contains(composed(c.Heading), role)
 			return c.Role == schema.None && isAmount && accepts(role, c)
 		})
 		if i >= 0 {
@@ -296,11 +297,24 @@ func settlePurchases(source *schema.Source) {
 	}
 }
 
-// ofPurchases reports whether the order numbers are those of purchase orders, and not a customer's.
+// ofPurchases reports whether the order numbers are those of purchase orders, and not a customer's, or
+// the rows are what came in from suppliers, of which none was sold.
 func ofPurchases(s schema.Source) bool {
+	if hasAny(s, schema.Customer, schema.Stock) {
+		return false
+	}
+	cameIn := slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
+		return hasWord(writtenOut(header.Fold(c.Heading)), receivedWords) && (accepts(schema.Day, c) || c.Type == schema.Number)
+	})
+	if hasAny(s, schema.Supplier) && cameIn && !hasAny(s, schema.Payment, schema.Channel, schema.Segment, schema.Profit, schema.Cost, schema.UnitCost) {
+		return true
+	}
 	order, ok := s.ByRole(schema.Order)
-	return ok && !hasAny(s, schema.Customer, schema.Stock) && (hasWord(order.Heading, wordSet("po")) || hasWord(order.Heading, wordSet("purchase")) && hasWord(order.Heading, wordSet("order")))
+	return ok && (hasWord(order.Heading, wordSet("po")) || hasWord(order.Heading, wordSet("purchase")) && hasWord(order.Heading, wordSet("order")))
 }
+
+// receivedWords are in the headings of days on which goods came in, and of how many did.
+var receivedWords = wordSet("received delivered arrived landed in")
 
 // otherDayWords are in the headings of days that are not those of sales.
 var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday dob born expiry expires expiration valid until updated modified end ended left start refunded returned

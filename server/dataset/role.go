@@ -62,8 +62,16 @@ var thereIs = []string{"in stock", "on hand", "on order"}
 // notHeld are words before those of how much is held that are none of goods: Days in Stock.
 var notHeld = wordSet("days day weeks week months month years age value cash cost amount price date money total")
 
-// candidates returns the roles that a heading may name.
-func candidates(title string) (all []candidate) {
+// candidates returns the roles that a heading may name. With a currency it names no text.
+func candidates(title string) []candidate {
+	all := candidatesByHeading(title)
+	if header.Currency(title) != "" {
+		all = slices.DeleteFunc(all, func(c candidate) bool { return isTextRole(c.role) })
+	}
+	return all
+}
+
+func candidatesByHeading(title string) (all []candidate) {
 	folded := header.Fold(title)
 	all = withLevel(all, candidatesByWord[folded], exactly)
 	all = withLevel(all, candidatesRunTogether[folded], exactly)
@@ -102,7 +110,9 @@ func candidates(title string) (all []candidate) {
 		all = append(all, candidate{role: either, level: atEnd})
 	}
 	for _, role := range composed(title) {
-		all = append(all, candidate{role: role, level: inParts})
+		if !slices.Contains(rolesBeside, role) {
+			all = append(all, candidate{role: role, level: inParts})
+		}
 	}
 	return all
 }
@@ -134,15 +144,6 @@ var taxWords = regexp.MustCompile(` (inc|incl|including|ex|exc|excl|excluding)( 
 
 // ratingOnScale matches the headings of ratings that end with their scale: Score (1-10), Stars out of 5.
 var ratingOnScale = regexp.MustCompile(`(^| )(rating|score|stars|satisfaction|feedback|review)( out of| of| 0| 1)?( to)? (5|10)$`)
-
-// writtenOut returns a heading with its abbreviations in full.
-func writtenOut(heading string) string {
-	words := strings.Fields(strings.Replace(" "+heading+" ", " a c ", " account ", 1))
-	for i, w := range words {
-		words[i] = cmp.Or(abbreviations[w], w)
-	}
-	return strings.Join(words, " ")
-}
 
 func withLevel(all, more []candidate, level int) []candidate {
 	for _, c := range more {

@@ -121,6 +121,7 @@ func (f *numberSample) amounts(roles ...schema.Role) (all []int) {
 // settle corrects the roles of headings by the figures.
 func (f *numberSample) settle() {
 	f.settleAmounts()
+	f.settleTotal()
 	f.settleParts()
 	f.findFactor()
 	f.settleTaxed()

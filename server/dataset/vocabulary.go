@@ -40,7 +40,7 @@ var vocabulary = map[schema.Role][]string{
 	schema.Order: slices.Concat(named(numbers, `amazon order|order|sale|sales|transaction|invoice|receipt|ticket|bill|check|basket|sales record|sales order`),
 		header.Words(`transaction|invoice|receipt|ticket|order|sales order`),
 		named(numbers, `booking|reservation|appointment|visit|rental|hire|job|repair|docket|shipment|consignment|delivery note|delivery|dispatch|work order|ride|trip|journey|stay|folio|purchase|purchase order|po`),
-		header.Words(`booking|reservation|appointment|visit|rental|docket|shipment|consignment
+		header.Words(`booking|reservation|appointment|visit|rental|docket|shipment|consignment|grn|goods received note
 		|bestellnummer|bestell nr|bestellung|auftragsnummer|auftrag|rechnungsnummer|rechnungs nr|rechnung|belegnummer|beleg nr|bonnummer|bon nr
 		|numero de commande|numero commande|n commande|no commande|commande|numero de facture|numero facture|n facture|facture|numero de ticket
 		|numero de pedido|numero pedido|n pedido|id pedido|pedido|numero de factura|numero factura|n factura|factura|id venta|numero de venta
@@ -114,7 +114,7 @@ var vocabulary = map[schema.Role][]string{
 // abbreviations are words of headings that are cut short, in full.
 var abbreviations = map[string]string{
 	"acct": "account", "ac": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bal": "balance", "btl": "bottle", "btls": "bottles", "bkg": "booking", "cat": "category", "ctry": "country", "chg": "charge", "cust": "customer", "custs": "customers", "cvrs": "covers",
-	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "descr": "description", "descrip": "description", "dest": "destination", "dt": "date", "emp": "employee", "instr": "instructor", "inv": "invoice", "loc": "location", "mbr": "member", "mo": "monthly", "mgr": "manager",
+	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "descr": "description", "descrip": "description", "dest": "destination", "dt": "date", "emp": "employee", "instr": "instructor", "inv": "invoice", "loc": "location", "mktplace": "marketplace", "mfr": "manufacturer", "mfg": "manufacturer", "mbr": "member", "mo": "monthly", "mgr": "manager",
 	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "px": "patient", "pymt": "payment", "prod": "product", "qnty": "quantity", "reord": "reorder", "lvl": "level", "rcpt": "receipt", "rct": "receipt", "shpt": "shipment", "shpmt": "shipment", "consgt": "consignment", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation", "sess": "session",
 	"rev": "revenue", "supp": "supplier", "tech": "technician", "tkt": "ticket", "tm": "time", "tot": "total", "trans": "transaction", "wgt": "weight", "txn": "transaction",
 }

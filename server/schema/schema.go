@@ -295,7 +295,7 @@ func (c Column) IsOfGoods() bool {
 }
 
 // goods are words for all goods of a kind that a shop keeps account of.
-var goods = wordSet("food drink drinks beverage beverages wet dry bar kitchen cafe coffee alcohol beer wine restaurant takeaway retail service services product products treatment treatments merchandise merch equipment accommodation room rooms shop gift gifts hot cold bakery deli grocery and")
+var goods = wordSet("labour labor parts food drink drinks beverage beverages wet dry bar kitchen cafe coffee alcohol beer wine restaurant takeaway retail service services product products treatment treatments merchandise merch equipment accommodation room rooms shop gift gifts hot cold bakery deli grocery and")
 
 // ways are words for ways of paying, takings those that may stand beside them.
 var (

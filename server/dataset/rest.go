@@ -1,0 +1,159 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/english"
+	"svc/server/header"
+	"svc/server/schema"
+)
+
+// settleRest gives roles that no heading tells to columns by what is left and by their values: a list
+// of goods has names of goods, whatever the shop calls them.
+func settleRest(source *schema.Source) {
+	settleVendor(source)
+	settleStates(source)
+	settleCountries(source)
+	settleMake(source)
+	settleGoods(source)
+	settleCode(source)
+}
+
+// settleVendor makes a vendor beside a brand the supplier.
+func settleVendor(source *schema.Source) {
+	if hasAny(*source, schema.Supplier) || !hasAny(*source, schema.Brand) {
+		return
+	}
+	for i, c := range source.Columns {
+		if c.Role == schema.None && c.Type == schema.Text && hasWord(writtenOut(header.Fold(c.Heading)), wordSet("vendor vendors")) {
+			source.Columns[i].Role = schema.Supplier
+			return
+		}
+	}
+}
+
+// mostOfStatus bounds the values of a column of states.
+const mostOfStatus = 12
+
+// settleStates makes a column of few texts of which one says that a sale was cancelled, refunded or missed
+// the status, if there is none.
+func settleStates(source *schema.Source) {
+	if hasAny(*source, schema.Status) || hasAny(*source, schema.Stock) {
+		return
+	}
+	for i, c := range source.Columns {
+		tells := func(v string) bool { return stateOf(v) != stands }
+		if c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 && c.Distinct <= mostOfStatus && slices.ContainsFunc(c.Values, tells) && !tellsType(c) {
+			source.Columns[i].Role = schema.Status
+			return
+		}
+	}
+}
+
+// countries are values of columns of countries, whatever their heading.
+var countries = wordSet(`uk gb unitedkingdom greatbritain britain england scotland wales northernireland ireland us usa unitedstates unitedstatesofamerica canada mexico brazil argentina chile peru colombia
+	france germany spain italy portugal netherlands holland belgium luxembourg austria switzerland denmark sweden norway finland iceland poland czechia czechrepublic slovakia slovenia hungary romania bulgaria greece croatia serbia ukraine turkey estonia latvia lithuania malta cyprus
+	australia newzealand japan china hongkong taiwan korea southkorea india pakistan bangladesh srilanka thailand vietnam indonesia malaysia singapore philippines israel uae unitedarabemirates saudiarabia qatar egypt morocco tunisia kenya ethiopia nigeria ghana southafrica`)
+
+// settleCountries makes a column whose values are countries the country, if there is none: Origin,
+// Coming From.
+func settleCountries(source *schema.Source) {
+	if hasAny(*source, schema.Country) {
+		return
+	}
+	for i, c := range source.Columns {
+		isFree := c.Role == schema.None || c.Role == schema.Region || c.Role == schema.State
+		if isFree && c.Type == schema.Text && c.Distinct > 1 && allIn(c.Values, countries) {
+			source.Columns[i].Role = schema.Country
+			return
+		}
+	}
+}
+
+// settleMake makes the makes of goods the brand, if there is none.
+func settleMake(source *schema.Source) {
+	if hasAny(*source, schema.Brand) {
+		return
+	}
+	for i, c := range source.Columns {
+		if c.Role == schema.None && c.Type == schema.Text && (header.Fold(c.Heading) == "make" || header.Fold(c.Heading) == "designer" || header.Fold(c.Heading) == "producer") {
+			source.Columns[i].Role = schema.Brand
+			return
+		}
+	}
+}
+
+// goodsKinds are kinds of nouns for what a shop sells.
+var goodsKinds = strings.Fields("food drink plant flower device vehicle tool instrument equipment garment clothing wear textile fabric medicine furniture animal meat fruit vegetable commodity good machine vessel decoration toy publication jewelry footwear")
+
+// isGoods reports whether a noun is for what a shop may sell.
+func isGoods(noun string) bool {
+	return noun == "ingredient" || slices.ContainsFunc(goodsKinds, func(kind string) bool { return noun == kind || english.IsA(noun, kind) })
+}
+
+// settleGoods makes the names of what is sold or kept the product, if there is none: Cheese, Gown
+// Style, Cut / Item, What is it. In a list of stock it is the column in which most rows differ.
+func settleGoods(source *schema.Source) {
+	isSold := hasAny(*source, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock, schema.UnitCost)
+	if hasAny(*source, schema.Product) || !isSold {
+		return
+	}
+	named, most := -1, -1
+	for i, c := range source.Columns {
+		isName := c.Type == schema.Text && c.Role == schema.None && c.Distinct > 2 && !isCodeHeading(c.Heading) && !hasWord(c.Heading, otherNameWords) && !hasWord(c.Heading, noteWords)
+		if !isName {
+			continue
+		}
+		if named < 0 && namesGoods(c.Heading) {
+			named = i
+		}
+		if most < 0 || c.Distinct > source.Columns[most].Distinct {
+			most = i
+		}
+	}
+	if named < 0 && hasAny(*source, schema.Stock) && most >= 0 && 2*source.Columns[most].Distinct > source.Rows {
+		named = most
+	}
+	if named >= 0 {
+		source.Columns[named].Role = schema.Product
+	}
+}
+
+// noteWords are in the headings of texts that are no names.
+var noteWords = wordSet("note notes comment comments remark remarks reason message details address allergen allergens")
+
+// namesGoods reports whether a heading is for goods by its last noun, or by the nouns on both sides of
+// a slash, or asks what they are.
+func namesGoods(heading string) bool {
+	words := strings.Fields(header.Loose(heading))
+	if len(words) == 0 {
+		return false
+	}
+	if words[0] == "what" || words[0] == "whats" || words[0] == "stuff" {
+		return true
+	}
+	last := words[len(words)-1]
+	if len(words) > 1 && slices.Contains([]string{"style", "type", "kind", "name", "model", "variety", "picked", "wanted"}, last) {
+		last = words[len(words)-2]
+	}
+	for part := range strings.SplitSeq(heading, "/") {
+		if hintOf(strings.TrimSpace(part)) == schema.Product && part != heading {
+			return true
+		}
+	}
+	return isGoods(english.Lemma(last))
+}
+
+// settleCode makes the only codes of a list of goods the SKU, if there is none.
+func settleCode(source *schema.Source) {
+	if hasAny(*source, schema.SKU) || !hasAny(*source, schema.Stock) || hasAny(*source, schema.Order, schema.Customer) {
+		return
+	}
+	for i, c := range source.Columns {
+		if c.Type == schema.Text && c.Role == schema.None && c.Distinct == source.Rows && isCodeHeading(c.Heading) {
+			source.Columns[i].Role = schema.SKU
+			return
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+
+	"svc/server/schema"
+)
+
+// settleTotal finds the amount of the rows by the figures, where no heading tells it, and the price and
+// the quantity of which it is the product. Of amounts of money that no heading tells it is the product
+// of two other columns, or the sum of two. In a list of what was bought, or by what it cost, it is the
+// cost.
+func (f *numberSample) settleTotal() {
+	isDeal := hasAny(*f.source, schema.Day, schema.Order) && hasAny(*f.source, schema.Order, schema.Product, schema.Customer, schema.Supplier)
+	if !isDeal || hasAny(*f.source, schema.Stock, schema.Quantity) {
+		return
+	}
+	cost, revenue := f.column(schema.Cost), f.column(schema.Revenue)
+	switch {
+	case revenue < 0 && cost >= 0:
+		f.settleMultiple([]int{cost})
+	case revenue < 0 && !hasAny(*f.source, schema.Gross) && !f.settleMultiple(f.wholes()):
+		f.settleSum()
+	}
+}
+
+// settleMultiple finds which of some amounts is a price times a quantity, and reports whether one is.
+func (f *numberSample) settleMultiple(amounts []int) bool {
+	factors := f.amounts(schema.None, schema.Price, schema.UnitCost)
+	for _, amount := range amounts {
+		for i, unit := range factors {
+			for _, quantity := range factors[i+1:] {
+				if unit != amount && quantity != amount && f.isProduct(unit, quantity, amount) {
+					f.giveMultiple(unit, quantity, amount)
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// settleSum finds an amount that is two others together, such as labour and parts.
+func (f *numberSample) settleSum() {
+	parts := f.amounts(schema.None, schema.Tax, schema.Shipping)
+	for _, whole := range f.wholes() {
+		for i, a := range parts {
+			for _, b := range parts[i+1:] {
+				if a != whole && b != whole && f.isSum(a, b, whole) {
+					f.giveRole(whole, schema.Revenue)
+					return
+				}
+			}
+		}
+	}
+}
+
+// lostWords are in the headings of amounts that are no takings.
+var lostWords = wordSet("lost loss waste wasted diff difference variance write off saved budget target forecast")
+
+// wholes returns the columns of money that may be the amounts of the rows.
+func (f *numberSample) wholes() []int {
+	return slices.DeleteFunc(f.amounts(schema.None), func(i int) bool {
+		c := f.source.Columns[i]
+		return c.Unit != schema.Money || hasWord(c.Heading, lostWords)
+	})
+}
+
+// isSum reports whether an amount is two others together. Rows without one of them show nothing.
+func (f *numberSample) isSum(a, b, whole int) bool {
+	return f.holds(func(row []float64) (float64, float64) {
+		if row[a] == 0 || row[b] == 0 {
+			return noNumber, noNumber
+		}
+		return row[a] + row[b], row[whole]
+	})
+}
+
+// giveMultiple gives their roles to an amount and to the price and the quantity of which it is the
+// product. The price has a sign, or the larger numbers.
+func (f *numberSample) giveMultiple(unit, quantity, amount int) {
+	columns := f.source.Columns
+	isPrice := func(i int) bool {
+		return columns[i].Unit == schema.Money || columns[i].Role == schema.Price || columns[i].Role == schema.UnitCost
+	}
+	if isPrice(quantity) || !isPrice(unit) && f.mean(quantity) > f.mean(unit) {
+		unit, quantity = quantity, unit
+	}
+	isBought := columns[amount].Role == schema.Cost || hasAny(*f.source, schema.Supplier) && !hasAny(*f.source, schema.Customer, schema.Price)
+	of, each := schema.Revenue, schema.Price
+	if isBought || columns[unit].Role == schema.UnitCost || hasWord(columns[unit].Heading, costWords) {
+		of, each = schema.Cost, schema.UnitCost
+	}
+	f.giveRole(amount, of)
+	f.giveRole(unit, each)
+	if columns[quantity].Scale == 0 || isBought {
+		f.giveRole(quantity, schema.Quantity)
+	} else {
+		columns[quantity].Factor = true
+	}
+}
+
+// costWords are in the headings of what the shop pays for a unit.
+var costWords = wordSet("cost whsl wholesale buy landed")
+
+// mean returns the mean of a column's numbers.
+func (f *numberSample) mean(column int) float64 {
+	sum, n := 0.0, 0.0
+	for _, row := range f.rows {
+		if v := row[column]; !math.IsNaN(v) {
+			sum, n = sum+v, n+1
+		}
+	}
+	return sum / max(n, 1)
+}
