@@ -327,7 +327,7 @@ FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' 
 		{question: "did we do better in the summer than the winter", confidence: "high", truth: revenueOf("$", between("2025-12-01", "2026-03-01")) + " UNION ALL " + revenueOf("$", between("2025-06-01", "2025-09-01"))},
 		{question: "how many days of oat milk left", confidence: "medium", says: []string{"Oat Milk 1l will last about", "at the rate of the last 90 days"}},
 		{question: "should I stop selling assam", confidence: "low", says: []string{"What to stop or to keep is not computed"}},
-		{question: "average sale value by month", confidence: "high", truth: monthly(`printf('%.2f', max(r / n))`, "m > '2024-08'")},
+		{question: "average sale value by month", confidence: "medium", truth: monthly(`printf('%.2f', max(r / n))`, "m > '2024-08'")},
 		{question: "worst month and why", confidence: "medium", says: []string{"has the lowest revenue", "Furthest below the average of the other months", "not the reason"}},
 		{question: "did we sell any oat milk on monday", confidence: "medium", truth: revenueOf("$", between("2026-02-23", "2026-02-24")+" AND l.name = 'Oat Milk 1l'")},
 		{question: "last 30 days vs the 30 before", confidence: "medium", truth: revenueOf("$", between("2026-02-01", "2026-03-03")) + " UNION ALL " + revenueOf("$", between("2026-01-02", "2026-02-01"))},

@@ -17,8 +17,8 @@ func writtenOut(heading string) string {
 	return strings.Join(words, " ")
 }
 
-// apart joins words that are written in two parts.
-var apart = strings.NewReplacer(" a c ", " account ", " re order ", " reorder ")
+// apart joins words that are written in two parts, and leaves out the s of a possessive.
+var apart = strings.NewReplacer(" a c ", " account ", " re order ", " reorder ", " s ", " ")
 
 // headingWords are the English words of all known headings, with the number of these.
 var headingWords = sync.OnceValue(func() map[string]int {

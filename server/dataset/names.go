@@ -154,12 +154,19 @@ func settleStaff(source *schema.Source) {
 	}
 	for i, c := range source.Columns {
 		words := strings.Fields(header.Fold(c.Heading))
-		isBy := len(words) > 1 && words[len(words)-1] == "by" && strings.HasSuffix(words[0], "ed")
-		if isBy && words[0] != "ordered" && words[0] != "referred" && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 && c.Distinct <= maxStaff {
+		isBy := len(words) > 1 && words[len(words)-1] == "by" && isParticiple(words[0])
+		if isBy && !boughtWords[words[0]] && words[0] != "ordered" && words[0] != "referred" && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 && c.Distinct <= maxStaff {
 			source.Columns[i].Role = schema.Staff
 			return
 		}
 	}
+}
+
+// isParticiple reports whether a word says what was done: signed, taught, made.
+func isParticiple(word string) bool {
+	lemma := english.Lemma(word)
+	isIrregular := lemma != word && !strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ing") && english.SensesOf(lemma).Verb > 0
+	return strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ght") || isIrregular
 }
 
 // personWords are in the headings of a table whose rows are people.

@@ -14,7 +14,7 @@ import (
 func settleRest(source *schema.Source) {
 	settleVendor(source)
 	settleStates(source)
-	settleCountries(source)
+	settlePlaces(source)
 	settleMake(source)
 	settleGoods(source)
 	settleCode(source)
@@ -56,17 +56,25 @@ var countries = wordSet(`uk gb unitedkingdom greatbritain britain england scotla
 	france germany spain italy portugal netherlands holland belgium luxembourg austria switzerland denmark sweden norway finland iceland poland czechia czechrepublic slovakia slovenia hungary romania bulgaria greece croatia serbia ukraine turkey estonia latvia lithuania malta cyprus
 	australia newzealand japan china hongkong taiwan korea southkorea india pakistan bangladesh srilanka thailand vietnam indonesia malaysia singapore philippines israel uae unitedarabemirates saudiarabia qatar egypt morocco tunisia kenya ethiopia nigeria ghana southafrica`)
 
-// settleCountries makes a column whose values are countries the country, if there is none: Origin,
-// Coming From.
-func settleCountries(source *schema.Source) {
-	if hasAny(*source, schema.Country) {
-		return
-	}
-	for i, c := range source.Columns {
-		isFree := c.Role == schema.None || c.Role == schema.Region || c.Role == schema.State
-		if isFree && c.Type == schema.Text && c.Distinct > 1 && allIn(c.Values, countries) {
-			source.Columns[i].Role = schema.Country
-			return
+// states are the codes of the states of the USA.
+var states = wordSet("al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc")
+
+// settlePlaces makes a column whose values are countries the country, and one of codes of states the
+// state, if there are none: Origin, Coming From, St.
+func settlePlaces(source *schema.Source) {
+	for _, kind := range []struct {
+		role   schema.Role
+		values map[string]bool
+	}{{schema.Country, countries}, {schema.State, states}} {
+		if hasAny(*source, kind.role) {
+			continue
+		}
+		i := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+			isFree := c.Role == schema.None || c.Role == schema.Region
+			return isFree && c.Type == schema.Text && c.Distinct > 1 && allIn(c.Values, kind.values)
+		})
+		if i >= 0 {
+			source.Columns[i].Role = kind.role
 		}
 	}
 }
@@ -84,12 +92,17 @@ func settleMake(source *schema.Source) {
 	}
 }
 
-// goodsKinds are kinds of nouns for what a shop sells.
-var goodsKinds = strings.Fields("food drink plant flower device vehicle tool instrument equipment garment clothing wear textile fabric medicine furniture animal meat fruit vegetable commodity good machine vessel decoration toy publication jewelry footwear")
+// goodsKinds are kinds of nouns for what a shop sells, otherKinds those of nouns that may be for
+// something else as well: a level is a device, too.
+var (
+	goodsKinds = strings.Fields("food drink plant flower device vehicle tool instrument equipment garment clothing wear textile fabric medicine furniture animal meat fruit vegetable commodity vessel decoration toy publication jewelry footwear")
+	otherKinds = strings.Fields("structure construction event area facility building person way representation surface container board")
+)
 
-// isGoods reports whether a noun is for what a shop may sell.
+// isGoods reports whether a noun is for what a shop may sell, and for nothing else.
 func isGoods(noun string) bool {
-	return noun == "ingredient" || slices.ContainsFunc(goodsKinds, func(kind string) bool { return noun == kind || english.IsA(noun, kind) })
+	is := func(kind string) bool { return noun == kind || english.IsA(noun, kind) }
+	return slices.ContainsFunc(goodsKinds, is) && !slices.ContainsFunc(otherKinds, is)
 }
 
 // settleGoods makes the names of what is sold or kept the product, if there is none: Cheese, Gown

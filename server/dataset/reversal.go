@@ -15,7 +15,7 @@ import (
 
 // recognition is the version of withReversals. Sources of an earlier one are recognized
 // anew when they are read.
-const recognition = 6
+const recognition = 5
 
 // recognized returns the source with the roles and rules of cancelled and refunded sales,
 // even if an earlier version imported it.
@@ -193,7 +193,7 @@ func rule(kind schema.ReversalKind, column string, values []valueCount) schema.R
 // states finds the states of sales in columns of texts, or of yes and no.
 func (f *reversals) states(ctx context.Context) error {
 	for _, c := range f.source.Columns {
-		of := f.stateOf
+		of := stateOf
 		if c.Type == schema.Truth && !isDropped(c) {
 			of = func(v string) state { return map[string]state{"1": flagOf(c.Heading)}[v] }
 		} else if !tellsState(c) {
@@ -217,16 +217,6 @@ func (f *reversals) states(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// stateOf returns the state that a value of a status column says. Where no goods are sold, what was
-// returned is no refund: a parcel that went back to its sender was carried all the same.
-func (f *reversals) stateOf(text string) state {
-	s := stateOf(text)
-	if s == refunded && hasWord(text, sentBackWords) && !hasAny(f.source, schema.Product, schema.SKU, schema.Category) {
-		return stands
-	}
-	return s
 }
 
 func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[state][]valueCount, returns []valueCount) error {

@@ -25,10 +25,8 @@ var (
 	cancelWords    = wordSet(`cancel cancellation void storno stornierung`)
 	refundWords    = wordSet(`refunded refund returned return chargeback reimbursed erstattet ruckerstattet zuruckerstattet retourniert zuruckgegeben zuruckgesandt
 		rembourse remboursee rembourses retourne retournee reembolsado reembolsada devuelto devuelta devolvido devolvida estornado estornada`)
-	// sentBackWords are those of refundWords that are of goods alone.
-	sentBackWords = wordSet("returned return retourniert zuruckgesandt retourne retournee devuelto devuelta devolvido devolvida")
-	partWords     = wordSet(`partial partially partly part teilweise teil partiel partielle partiellement parcial parcialmente`)
-	notWords      = wordSet(`not no non never without nicht ohne sans sin sem nao`)
+	partWords = wordSet(`partial partially partly part teilweise teil partiel partielle partiellement parcial parcialmente`)
+	notWords  = wordSet(`not no non never without nicht ohne sans sin sem nao`)
 	// openWords show that it has not happened.
 	openWords = wordSet(`requested request pending awaiting expected denied declined rejected refused angefragt demande solicitado pendiente pendente possible eligible allowed`)
 	// returnWords name a kind of document or row that takes a sale back.

@@ -155,11 +155,17 @@ func (a *account) countsUnsure(m link.Mention, have plan.Measure) bool {
 // leavesOut reports whether a figure other than a sum of money leaves out rows that were cancelled or
 // refunded, of which the question says nothing: two people would take them apart.
 func (a *account) leavesOut(have plan.Measure) bool {
-	isOfSales := have.Per == "" && slices.Contains([]plan.Metric{plan.Revenue, plan.Gross, plan.Profit, plan.Margin, plan.Cost, plan.Refunds, plan.CancelledOrders, plan.CancellationRate, plan.Cancellations}, have.Metric)
+	isOfSales := !a.dividesByReturns(have) && slices.Contains([]plan.Metric{plan.Revenue, plan.Gross, plan.Profit, plan.Margin, plan.Cost, plan.Refunds, plan.CancelledOrders, plan.CancellationRate, plan.Cancellations}, have.Metric)
 	if isOfSales {
 		return false
 	}
 	return a.hasReversals() || a.p.CountsBookings(a.Source)
+}
+
+// dividesByReturns reports whether an average is by orders, of which rows that take a sale back may be
+// some.
+func (a *account) dividesByReturns(have plan.Measure) bool {
+	return have.Per == plan.PerOrder && slices.ContainsFunc(a.s.Reversals, func(r schema.Reversal) bool { return r.Kind == schema.Return && r.Rows > 0 && !r.Unused })
 }
 
 // hasReversals reports whether rows were cancelled or refunded, of which the plan does not choose
