@@ -17,7 +17,7 @@ import (
 func Say(p Plan, s schema.Source) (question string, ok bool) {
 	switch {
 	case len(p.Measures) == 0, p.On != "", len(p.WhatIf) > 0, p.List != nil, p.Steps, p.Why, p.Ends, p.Nth > 0, p.Each,
-		p.Share && len(p.Where) > 0, len(p.Having) > 1, len(p.Having) == 1 && (p.Having[0].Other != nil || p.Having[0].Measure > 0),
+		p.Share && len(p.Where) > 0, len(p.Having) > 1, len(p.Having) == 1 && len(p.By) == 0, len(p.Having) == 1 && (p.Having[0].Other != nil || p.Having[0].Measure > 0),
 		p.Order == Grown, p.Order == Shrunk, p.OrderBy != p.Main(), len(p.Derived) > 1, p.Figures() > 2 && len(p.Derived) == 0,
 		slices.ContainsFunc(p.By, func(d Dimension) bool { return d.Part == Daytype }), slices.ContainsFunc(p.Measures, unsayable),
 		slices.ContainsFunc(p.Where, func(f Filter) bool { return !isSayable(f, s) }):

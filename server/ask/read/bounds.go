@@ -162,8 +162,20 @@ func boundOneUnit(_ *chart, parts []*item) (sketch, bool) {
 	if len(g) != 1 || g[0].word != "a" || b.op == "between" || daysOf[g[0].part] == 0 {
 		return sketch{}, false
 	}
-	b.number, b.unit, b.to = float64(daysOf[g[0].part]), link.Days, parts[1].to
+	b.number, b.unit, b.to = float64(daysOf[g[0].part]), link.Days, max(b.to, parts[1].to)
 	return sketch{bounds: []bound{b}}, true
+}
+
+// boundOneUnitAfter reads a week or longer.
+func boundOneUnitAfter(c *chart, parts []*item) (sketch, bool) {
+	if len(parts[1].s.bounds) != 1 {
+		return sketch{}, false // after is a word, too
+	}
+	s, ok := boundOneUnit(c, []*item{parts[1], parts[0]})
+	if ok {
+		s.bounds[0].from = parts[0].from
+	}
+	return s, ok
 }
 
 // boundPerTime reads less than 5 a day.

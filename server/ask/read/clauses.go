@@ -50,6 +50,9 @@ func (r *Reader) readClauses(ctx context.Context, question string, today time.Ti
 		}
 		if tokens[begin].Text == "how" && second.Source.ID == first.Source.ID {
 			second.inherit(first)
+			if leads := slices.Contains([]string{"by", "for", "per", "each", "every"}, tokens[0].Text); leads && second.Plan.List == nil && len(second.Plan.By) == 0 {
+				second.Plan.By, second.Plan.Order = first.Plan.By, first.Plan.Order // by branch, how many jobs and how much money
+			}
 		}
 		first.Certain, first.Next = false, &second
 		return first, true

@@ -129,6 +129,10 @@ func (c *chart) dim(m link.Mention, text string, cost float64) {
 		m.Column, m.How = c.x.place, link.Near
 		c.column(m, text, costNear)
 	}
+	if way := c.x.way(); m.Column == nil && way != nil && m.Role == schema.Channel && m.To > m.From+1 {
+		m.Column, m.How = way, link.Near
+		c.column(m, text, costNear) // how they found us
+	}
 	if m.Column == nil && m.Role == schema.Store && !c.plural(m.To) && m.From > 0 && slices.Contains([]string{"the", "my", "our"}, c.tokens[m.From-1].Text) {
 		c.skips[m.From] = append(c.skips[m.From], m.To) // one's own
 	}

@@ -104,11 +104,25 @@ func (b *builder) countFigure(f figure) {
 	if f.fold == "" && f.column != nil && b.s.fold == "mean" {
 		f.fold = b.s.fold // how many views do they get on average
 	}
+	if b.plural(f.to) && f.fold == "" && f.since == nil && b.countAmounts(f.column, f.span) {
+		return
+	}
 	m := b.measureOf(f)
 	if m.Metric == plan.Revenue && m.Per == "" {
 		m.Metric = plan.Orders // how many sales
 	}
 	b.addMeasure(m)
+}
+
+// countAmounts counts the rows that have some of an amount of money: how many tips.
+func (b *builder) countAmounts(c *schema.Column, at span) bool {
+	if c == nil || c.Type != schema.Number || c.Unit != schema.Money || c.Role != schema.None {
+		return false
+	}
+	some := plan.Filter{Column: c.Heading, Op: plan.More, Values: []string{"0"}}
+	b.s.where = join(b.s.where, []cond{{span: at, Filter: some, text: b.text(at.from, at.to)}})
+	b.countRows()
+	return true
 }
 
 // isNumbering reports whether the numbers of a column name things and have no sum: no two rows
@@ -137,6 +151,7 @@ func (b *builder) countNames(n count) {
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 	case !n.different && b.areEvents(*n.name):
 		b.addMeasure(plan.Measure{Metric: b.x.counted()})
+	case n.name.plural && !n.different && b.countAmounts(&c, n.name.span):
 	case c.Type == schema.Number && c.Role == schema.None && !n.different && !b.isNumbering(&c):
 		ofEach := b.s.fold == "mean" && !slices.ContainsFunc(b.s.groups, func(g group) bool { return g.part != plan.Whole }) // how many views does one get on average
 		b.addMeasure(plan.Measure{Metric: map[bool]plan.Metric{true: plan.Average, false: plan.Sum}[ofEach], Column: c.Heading, In: n.name.in})

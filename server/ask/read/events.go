@@ -75,7 +75,8 @@ func (c *chart) findEvents() {
 			if isVerb(t.Text) && !c.x.names(t.Text) {
 				c.add(i, i+1, nameCat, costFlag, sketch{names: []name{n}})
 			}
-			if c.plural(i+1) && (i == 0 || !slices.Contains([]string{"it", "he", "she", "who", "that", "which"}, c.tokens[i-1].Text)) {
+			isGoods := func(m link.Mention) bool { return m.From == i && m.Kind == link.Dim && m.Role == schema.Product }
+			if c.plural(i+1) && !slices.ContainsFunc(c.mentions, isGoods) && (i == 0 || !slices.Contains([]string{"it", "he", "she", "who", "that", "which"}, c.tokens[i-1].Text)) {
 				c.countEvents(n)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 // readFigures adds the figures that the question names.
 func (b *builder) readFigures() error {
+	b.rankByAmount()
 	b.splitFlags()
 	b.splitDiscrete()
 	for _, f := range b.s.figures {
@@ -74,6 +75,17 @@ func (b *builder) readFigures() error {
 	return nil
 }
 
+// rankByAmount takes a superlative of the price beside an amount of money for one of the amount: the
+// cheapest quote, the dearest job for parts.
+func (b *builder) rankByAmount() {
+	isAmount := func(f figure) bool {
+		return f.column != nil && f.column.Unit == schema.Money && f.column.Role == schema.None
+	}
+	if m := b.s.find("price"); m != nil && b.s.rank != nil && b.s.rank.from <= m.from && m.to <= b.s.rank.to && slices.ContainsFunc(b.s.figures, isAmount) {
+		b.s.marks, _ = cut(b.s.marks, func(o mark) bool { return o.span != m.span })
+	}
+}
+
 // readWorth takes what a stock is worth for its value, and not for its pieces: value of the teas in
 // stock.
 func (b *builder) readWorth() error {
@@ -90,7 +102,7 @@ func (b *builder) readWorth() error {
 func (b *builder) readSecondMoney() error {
 	at := max(b.phrase("and how much"), b.phrase("and what"))
 	earns := func(m mark) bool {
-		return m.sense == "sell" && m.from > at && b.wordAt(m.from, "earn", "make", "generate", "bring", "take", "come", "turn")
+		return m.from > at && m.sense == "money" || m.sense == "sell" && m.from > at && b.wordAt(m.from, "earn", "make", "generate", "bring", "take", "come", "turn")
 	}
 	if at < 0 || !slices.ContainsFunc(b.s.marks, earns) || len(b.p.Measures) != 1 || !b.x.can(plan.Revenue) || !b.hasWord("they", "it", "that", "those", "we", "these") {
 		return nil
@@ -98,6 +110,9 @@ func (b *builder) readSecondMoney() error {
 	others := func(f figure) bool { return f.from > at }
 	if slices.ContainsFunc(b.s.figures, others) || b.p.Measures[0].Metric == plan.Revenue {
 		return nil
+	}
+	for _, m := range b.s.marks {
+		b.taken[m.from] = b.taken[m.from] || earns(m)
 	}
 	b.addMeasure(plan.Measure{Metric: plan.Revenue})
 	return nil

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -248,7 +249,7 @@ func (b *builder) bound(o bound) error {
 	} else if b.isPlural(o) {
 		return b.refuse(Missing, "There is no column of ages in %s, so this cannot be answered.", b.x.source.Name)
 	}
-	if c := b.x.words.Measure("days"); c != nil && o.of == nil && o.name == nil && o.unit == link.Days {
+	if c := cmp.Or(b.x.words.Measure("days"), b.x.words.Measure("nights")); c != nil && o.of == nil && o.name == nil && o.unit == link.Days {
 		o.of, o.unit = &figure{span: o.span, column: c}, link.Plain
 	}
 	if days, ok := b.daysBound(o); ok {

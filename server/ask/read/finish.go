@@ -22,10 +22,12 @@ type builder struct {
 	notes      []string
 	cost       float64
 	relative   bool
+	guessed    bool
 	companions int
 	implied    []plan.Filter
 	noun       string       // of the rows that are listed
 	claim      *plan.Period // the part of time said to be the first of the ranking
+	whole      []bound      // of the figure of all rows together
 	reversed   span         // words for refunds or cancellations that are counted
 	without    *plan.Period // days in which the groups have no rows
 	taken      map[int]bool // tokens of function words that a step gave a use
@@ -50,7 +52,7 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 		b.note("“" + strings.Join(left, "”, “") + "” has no effect on this answer.")
 	}
 	return Reading{
-		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Claim: b.claim, Relative: b.relative,
+		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Claim: b.claim, Relative: b.relative, guessed: b.guessed,
 		Unused: b.unusedWords(), cost: b.cost,
 	}, nil
 }
@@ -71,12 +73,12 @@ func (b *builder) noteNouns() {
 var (
 	steps = []func(*builder) error{
 		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast,
-		(*builder).readQuiet, (*builder).readPeriods, (*builder).readReversals, (*builder).readList, (*builder).readFolds,
+		(*builder).readQuiet, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readList, (*builder).readFolds,
 		(*builder).readShortfall, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures,
 		(*builder).readWorth, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost,
 		(*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions,
 		(*builder).readEventDays, (*builder).readEvents, (*builder).implyMeasures, (*builder).refuseOfStay,
-		(*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds,
+		(*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).compareWhole,
 		(*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange,
 		(*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot,
 		(*builder).readUses, (*builder).refuseUnused, (*builder).refuseVisits, (*builder).addCompanions,

@@ -122,6 +122,13 @@ func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
 	}
 }
 
+// inMoney reads labour money, of a figure that is one of money.
+func inMoney(c *chart, parts []*item) (sketch, bool) {
+	f := parts[0].s.figures[0]
+	isMoney := f.column != nil && f.column.Unit == schema.Money || f.column == nil && f.metric == plan.Revenue
+	return parts[0].s, isMoney && c.adjacent(parts[0], parts[1]) && c.tokens[parts[1].from].Text == "money"
+}
+
 // amountsAgainst reads parts vs labour, coffees vs cakes: two sums and their difference. Other
 // figures of which one is set against the other may be the axes of a chart.
 func amountsAgainst(c *chart, parts []*item) (sketch, bool) {
@@ -135,12 +142,18 @@ func amountsAgainst(c *chart, parts []*item) (sketch, bool) {
 	isCount := func(f figure) bool {
 		return f.column != nil && f.column.Scale == 0 && dated && countsThings(f.column)
 	}
+	isAlike := func(f, g figure) bool { // two amounts of a row, whatever their unit
+		adds := func(h figure) bool {
+			return h.column != nil && h.column.Role == schema.None && !isRate(h.column.Heading) && h.column.Unit != schema.Percent
+		}
+		return dated && c.x.source.Kind == schema.Sales && adds(f) && adds(g) && f.column.Unit == g.column.Unit && f.column.Scale == g.column.Scale
+	}
 	isLonger := func(it *item) bool { return it.cat == figureCat && it.to > parts[2].to } // labour hours
 	if c.hasWord("by", "per", "each", "every") || slices.ContainsFunc(c.starts[parts[2].from], isLonger) {
 		return sketch{}, false // each group has both figures
 	}
 	s, ok := pairOf(plan.Difference)(c, parts)
-	if !ok || !(isMoney(s.figures[0]) && isMoney(s.figures[1]) || isCount(s.figures[0]) && isCount(s.figures[1])) {
+	if !ok || !(isMoney(s.figures[0]) && isMoney(s.figures[1]) || isCount(s.figures[0]) && isCount(s.figures[1]) || isAlike(s.figures[0], s.figures[1])) {
 		return sketch{}, false
 	}
 	a, b := s.figures[0], s.figures[1]

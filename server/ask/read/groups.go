@@ -39,6 +39,7 @@ func (b *builder) readGroups() error {
 			return err
 		}
 	}
+	b.splitStates()
 	if len(b.p.By) == 1 && (b.s.has("versus") || b.s.has("or") && (b.s.rank != nil || b.s.has("more", "less", "grown", "shrunk", "difference"))) {
 		b.groupByCompared()
 	}
@@ -99,7 +100,7 @@ func (b *builder) dividesByName(g group) bool {
 	}
 	m := &b.p.Measures[0]
 	ofOrders := m.Per == plan.PerOrder && !strings.Contains(b.s.figures[0].text, "spend")
-	if m.Metric.OfColumn() || ofOrders || m.Per != plan.PerOrder && !(m.Per == "" && (split || b.averages(0))) || b.s.has("which", "who") || b.s.rank != nil {
+	if m.Metric.OfColumn() || ofOrders || m.Per != plan.PerOrder && !(m.Per == "" && (split && g.role == schema.Customer || b.averages(0))) || b.s.has("which", "who") || b.s.rank != nil {
 		return false
 	}
 	m.Per = g.column.Heading
@@ -137,7 +138,7 @@ func (b *builder) readNames() {
 			b.assume(costIncidental)
 		case b.wordAt(n.to, "who", "that") && (b.ofPeople() || n.role == schema.Customer && b.wordAt(n.from-1, "the", "those", "of", "our") && b.phrase("how many of") >= 0):
 			b.assume(costIncidental) // the average age of customers who buy shoes
-		case n.role == schema.Order && n.plural && b.s.has("running") && b.x.can(plan.Orders):
+		case n.role == schema.Order && n.plural && (b.s.has("running") || len(b.s.contrast) == 2) && b.x.can(plan.Orders):
 			b.addMeasure(plan.Measure{Metric: plan.Orders})
 		case b.countsDays(n):
 			b.p.By, b.p.Count = []plan.Dimension{d}, true
@@ -193,15 +194,17 @@ func (b *builder) ofThoseWho(n name) bool {
 
 // fromOf returns where a name begins, with the value before it: Spanish pupils.
 func (b *builder) fromOf(n name) int {
-	if i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.to == n.from }); i >= 0 {
-		return b.s.where[i].from
+	for _, f := range join(b.s.where, b.s.contrast) {
+		if f.to == n.from {
+			return f.from
+		}
 	}
 	return n.from
 }
 
 // isMorePeople reports whether a name is of people whose numbers are compared: did more people join.
 func (b *builder) isMorePeople(n name) bool {
-	return n.role == schema.Customer && n.plural && b.wordAt(n.from-1, "more", "fewer", "less") && len(b.p.Measures)+len(b.s.figures) == 0 && b.x.can(plan.Customers)
+	return n.role == schema.Customer && n.plural && b.wordAt(b.fromOf(n)-1, "more", "fewer", "less") && len(b.p.Measures)+len(b.s.figures) == 0 && b.x.can(plan.Customers)
 }
 
 // isMean reports whether the first figure is an average.
@@ -334,19 +337,28 @@ func (b *builder) implyGroups() error {
 // groupByPlace groups by where rows are from: a place, or the way on which people came. It refuses
 // where no column tells.
 func (b *builder) groupByPlace() error {
-	way := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool {
-		return c.Role == schema.Channel || c.Type == schema.Text && c.Role == schema.None && hasWord(c.Heading, "source", "referral", "referred", "referrer", "heard", "found", "lead")
-	})
+	way := b.x.way()
 	switch {
 	case b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country):
 	case b.x.place != nil:
 		b.groupBy(plan.Dimension{Column: b.x.place.Heading})
-	case way >= 0 && b.phraseOf("come from", "came from", "coming from"):
-		b.groupBy(plan.Dimension{Column: b.x.source.Columns[way].Heading})
+	case way != nil && b.phraseOf("come from", "came from", "coming from"):
+		b.groupBy(plan.Dimension{Column: way.Heading})
 	default:
 		return b.refuse(Missing, "There is no column of places in %s, so this cannot be answered.", b.x.source.Name)
 	}
 	return nil
+}
+
+// way returns the column of the ways on which people came, or nil.
+func (x *lexicon) way() *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		return c.Role == schema.Channel || c.Type == schema.Text && c.Role == schema.None && hasWord(c.Heading, "source", "referral", "referred", "referrer", "heard", "found", "lead")
+	})
+	if i < 0 {
+		return nil
+	}
+	return &x.source.Columns[i]
 }
 
 // boundsStock reports whether a condition is a bound of what is in stock or on order.
@@ -439,6 +451,27 @@ func (b *builder) groupByCompared() bool {
 		return true
 	}
 	return false
+}
+
+// splitStates makes a second group of values that "and" or a comma joins and that say how rows are, and not
+// what they are of: won and lost jobs by suburb. After "etc" it has the other values, too.
+func (b *builder) splitStates() {
+	if len(b.p.By) != 1 || b.p.Count || b.s.rank != nil || b.s.has("or", "share", "both", "all") || b.s.fold == "sum" || b.s.suppositionOf != nil || b.hasWord("together", "combined", "altogether", "total") {
+		return
+	}
+	isState := func(f cond) bool {
+		states := []schema.Role{schema.Status, schema.Payment, schema.Channel, schema.Segment, schema.None}
+		return f.listed && f.Op == plan.In && f.Part == plan.Whole && slices.Contains(states, f.role) && f.Column != b.p.By[0].Column
+	}
+	i := slices.IndexFunc(b.s.where, isState)
+	if i < 0 {
+		return
+	}
+	b.guessed = true // the words may mean their sum
+	b.groupBy(plan.Dimension{Column: b.s.where[i].Column})
+	if b.hasWord("etc") {
+		b.s.where = slices.Delete(slices.Clone(b.s.where), i, i+1)
+	}
 }
 
 // comparesDayTypes groups by weekday and weekend if both are named.

@@ -289,10 +289,17 @@ func (b *builder) priceMeasure() error {
 	default:
 		return b.missingRole(schema.Price)
 	}
-	if len(b.p.By) == 0 && b.s.rank != nil {
-		b.groupByProduct()
+	if len(b.p.By) == 0 && b.s.rank != nil && !b.groupByProduct() {
+		b.groupByKey()
 	}
 	return nil
+}
+
+// groupByKey makes a group of each row of a list, by the column that names it: the cheapest vacant one.
+func (b *builder) groupByKey() {
+	if i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool { return b.isKey(name{column: &c}) }); i >= 0 {
+		b.groupBy(plan.Dimension{Column: b.x.source.Columns[i].Heading})
+	}
 }
 
 // defaultMetric returns the figure of a question that names none.

@@ -14,7 +14,7 @@ import (
 // "cylinder count" so.
 func numericName(c *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
-	return s, isNumeric(s.names[0]) && !c.asks(parts[0])
+	return s, isNumeric(s.names[0]) && s.names[0].column.Unit != schema.Money && !c.asks(parts[0])
 }
 
 func numericCount(c *chart, parts []*item) (sketch, bool) {
@@ -334,6 +334,27 @@ func listedGroups(c *chart, parts []*item) (sketch, bool) {
 func distinctNames(c *chart, parts []*item) (sketch, bool) {
 	s, ok := countOf(c, parts)
 	return s, ok && slices.Contains([]string{"unique", "distinct"}, c.tokens[parts[0].from].Text)
+}
+
+// nameByName reads units sold, product by branch: a group of each.
+func nameByName(c *chart, parts []*item) (sketch, bool) {
+	n, g := parts[0].s.names[0], parts[1].s.groups
+	if n.from == 0 || len(g) != 1 || g[0].word != "by" || g[0].column == nil || n.plural || n.column == nil || n.column.Type != schema.Text || n.column.Heading == g[0].column.Heading {
+		return sketch{}, false
+	}
+	s, ok := grouped(parts[0].s, "by")
+	s.groups = join(s.groups, g)
+	return s, ok && c.tokens[n.from].Start > c.tokens[n.from-1].End+1
+}
+
+// kindsOf reads kinds of work as the plural of what there are kinds of.
+func kindsOf(c *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	n := s.names[0]
+	isPlural := parts[0].to > parts[0].from+1 && c.tokens[parts[0].to-1].Text == "of" && c.plural(parts[0].to-1)
+	n.plural, n.from = true, parts[0].from
+	s.names = []name{n}
+	return s, isPlural && len(s.where) == 0 && n.column != nil && n.column.Type == schema.Text && n.part == plan.Whole
 }
 
 func differentNames(c *chart, parts []*item) (sketch, bool) {

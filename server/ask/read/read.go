@@ -53,6 +53,8 @@ type Reading struct {
 	// Next is the reading of a second question after this one; nil: there is none.
 	Next *Reading
 
+	guessed bool // the words leave open what a part of the plan was taken for
+
 	Unused []string // words of content that the plan does not use
 	Rival  *Reading // another plan that fits nearly as well
 	cost   float64
@@ -132,7 +134,7 @@ func New(sources []schema.Source) *Reader {
 			x.given[m] = err == nil
 		}
 		x.earned = x.earnedColumn()
-		x.place = x.only("country state city region location")
+		x.place = x.only("country state city region location suburb")
 		if _, ok := s.ByRole(schema.Product); !ok {
 			x.product = x.only("product item")
 		}
@@ -185,7 +187,8 @@ func (r *Reader) ReadContext(ctx context.Context, question string, today time.Ti
 		return whole, ctx.Err()
 	}
 	several := isSeveral(link.Tokenize(question))
-	if err == nil && !whole.isDoubted() && !several {
+	isGuess := whole.guessed && len(whole.Unused) == 0 && whole.Rival == nil // by week, how many came and how many did not
+	if err == nil && (isGuess || !whole.isDoubted()) && !several {
 		return whole, nil
 	}
 	if both, ok := r.readClauses(ctx, question, today); ok {
@@ -277,7 +280,7 @@ func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading,
 	}
 	best := *answers[0]
 	best.Rival = rivalOf(answers)
-	best.Certain = c.accounts(best)
+	best.Certain = c.accounts(best) && !best.guessed
 	return best, nil
 }
 

@@ -243,7 +243,7 @@ func (b *builder) compareValuesByGroup() error {
 		}
 	}
 	b.dropRestated(c[0].Filter)
-	if c[0].Column != c[1].Column {
+	if c[0].Column != c[1].Column || c[1].Op == plan.NotIn {
 		b.setApart(c[0], c[1])
 		return nil
 	}
@@ -357,7 +357,9 @@ func (b *builder) setOpposites(w cond, than mark) bool {
 // withoutCompared returns the groups without the column of values that are set against each
 // other: the more popular one of two products is not one of all.
 func (b *builder) withoutCompared(c cond) []plan.Dimension {
-	same := func(d plan.Dimension) bool { return d.Column == c.Column && d.Part == c.Part }
+	same := func(d plan.Dimension) bool {
+		return d.Column == c.Column && (d.Part == c.Part || c.Part == plan.Hour && d.Part == plan.Whole)
+	}
 	if !slices.ContainsFunc(b.p.By, same) {
 		return b.p.By
 	}

@@ -85,6 +85,11 @@ func values(c *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// eachValue reads how many are won and how many lost.
+func eachValue(c *chart, parts []*item) (sketch, bool) {
+	return values(c, []*item{parts[0], parts[1], parts[3]})
+}
+
 // isTopic reports whether some words together are shop talk for one thing.
 func (c *chart) isTopic(from, to int) bool {
 	return slices.ContainsFunc(c.mentions, func(m link.Mention) bool { return m.Kind == link.Topic && m.From == from && m.To == to })
@@ -191,6 +196,20 @@ func areWeekdaysApart(a, b cond) bool {
 	isWeekend := func(f cond) bool { return slices.Equal(f.Values, plan.Weekdays[5:]) }
 	areTypes := len(a.Values)+len(b.Values) == len(plan.Weekdays) && (isWeekend(a) || isWeekend(b))
 	return isDays && !areTypes && !slices.ContainsFunc(a.Values, func(v string) bool { return slices.Contains(b.Values, v) })
+}
+
+// againstRest reads Etsy vs the rest: a value, and all others of its column.
+func againstRest(c *chart, parts []*item) (sketch, bool) {
+	if len(parts[0].s.where) != 1 {
+		return sketch{}, false
+	}
+	v := parts[0].s.where[0]
+	if s, ok := c.yesOrNoOf(v); ok {
+		return s, true
+	}
+	rest := v
+	rest.span, rest.Op = parts[2].span, plan.NotIn
+	return sketch{contrast: []cond{v, rest}}, v.Op == plan.In && v.Part == plan.Whole
 }
 
 // severalEach reports whether the values that are set against each other are several.

@@ -137,6 +137,29 @@ func (v *verbalizer) value(g compute.Group, i int) string {
 // total returns the text of one figure and those asked for with it. Companions, which the
 // question does not name, are in the cards only.
 func (v *verbalizer) total() string {
+	text := v.totalAlone()
+	for _, h := range v.p.Having {
+		text += fmt.Sprintf(" That is %s%s.", map[bool]string{true: "not "}[!v.passes(h)], v.bound(h))
+	}
+	return text
+}
+
+// passes reports whether the figure of all rows passes a threshold.
+func (v *verbalizer) passes(h plan.Threshold) bool {
+	order := zero(v.r.Total.Now[h.Measure]).Cmp(rat(h.Value))
+	switch h.Op {
+	case plan.More:
+		return order > 0
+	case plan.AtLeast:
+		return order >= 0
+	case plan.Less:
+		return order < 0
+	}
+	return order <= 0
+}
+
+// totalAlone returns the text of a total without its thresholds.
+func (v *verbalizer) totalAlone() string {
 	g := v.r.Total
 	if v.p.Measures[0].Metric == plan.Distinct && v.p.Measures[0].Per == "" {
 		if c, _ := plan.Column(v.s, v.p.Measures[0].Column); c.Role != schema.None && c.Role != schema.SKU && g.Now[0] != nil && g.Now[0].IsInt() {

@@ -90,10 +90,16 @@ func (r reader) hours(i int) []Mention {
 	case n == 0 || h >= 24:
 	case r.is(i+n, "onwards", "onward", "on"):
 		return found(h, 23, n+1)
-	case r.is(i-1, "at", "around"):
+	case r.is(i-1, "at", "around") || r.isOpposed(i, n):
 		return found(h, h, n)
 	}
 	return nil
+}
+
+// isOpposed reports whether n words at word i are set against others: 7am vs 6pm.
+func (r reader) isOpposed(i, n int) bool {
+	against := []string{"vs", "versus", "v", "against", "or"}
+	return r.is(i-1, against...) || r.is(i+n, against...)
 }
 
 // clockRange reads 9 to 11am, 17:00 and 19:00, 9 and 11 in the morning. The end is

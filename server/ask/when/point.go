@@ -196,8 +196,8 @@ func (r reader) yearAfter(j int) (year, n int) {
 	return 0, 0
 }
 
-// quarter reads Q3, Q3 2021, 2021 Q3, third quarter of 2021, H1, first half, last quarter of
-// 2020.
+// quarter reads Q3, Q3 2021, 2021 Q3, third quarter of 2021, the March quarter, H1, first half, last
+// quarter of 2020.
 func (r reader) quarter(i int) (Span, int) {
 	j := i
 	before, yearFirst := r.yearNumber(j)
@@ -216,6 +216,9 @@ func (r reader) quarter(i int) (Span, int) {
 		number, months = int(w[1]-'0'), 6
 	case w == "quarter" && r.is(j+1, "1", "2", "3", "4", "one", "two", "three", "four"):
 		number, _ = r.number(j + 1)
+		j++
+	case monthNames[w]%3 == 0 && monthNames[w] > 0 && r.is(j+1, "quarter", "qtr"):
+		number = int(monthNames[w]) / 3 // the December quarter, which ends with it
 		j++
 	case n > 0 && r.is(j+1, "quarter", "qtr"):
 		number = n
