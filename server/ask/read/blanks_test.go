@@ -52,3 +52,28 @@ func TestBlanks(t *testing.T) {
 		}
 	}
 }
+
+// TestListedStates asks for the rows in a state, by name or number, and for people without such rows.
+func TestListedStates(t *testing.T) {
+	tours := harbour()
+	tours.Columns = append(tours.Columns, text("Outcome", schema.Status, "Sailed", "Cancelled", "Weather cancel", "No show"))
+	tours.Reversals = []schema.Reversal{{Kind: schema.CancelledSale, Column: "Outcome", Values: []string{"Cancelled", "Weather cancel"}, Rows: 40}}
+	const columns = "List of rows with Ref, Boat, Arrived, Outcome, Owner, Radio No, Harbourmaster, Remarks, Surveyed On, Draught"
+	for question, want := range map[string]string{
+		"list the weather cancels in june":      columns + ", where Weather cancel, 2024-06-01 to 2024-06-30",
+		"show me all the no shows":              columns + ", where No show",
+		"names of the no shows":                 columns + ", where No show",
+		"give me every no show in may":          columns + ", where No show, 2024-05-01 to 2024-05-31",
+		"list the cancelled bookings":           columns + ", where Cancelled or Weather cancel",
+		"which bookings were cancelled in june": columns + ", where Cancelled or Weather cancel, 2024-06-01 to 2024-06-30",
+		"how many weather cancels in june":      "Orders, where Weather cancel, 2024-06-01 to 2024-06-30",
+		"how many cancellations in june":        "Cancelled orders, 2024-06-01 to 2024-06-30",
+		"show me the cancellations by boat":     "Cancelled orders by Boat, highest first",
+		"which owners have never cancelled":     "Rows for Cancelled or Weather cancel by Owner, with rows for Cancelled or Weather cancel at most 0, in order",
+		"which owners never left a remark":      "Rows with a Remarks by Owner, with rows with a Remarks at most 0, in order",
+	} {
+		reads(t, tours, question, want)
+	}
+	tours.Columns[0].Distinct = 200 // of an order are several rows
+	reads(t, tours, "list the cancelled orders", "Revenue by Ref, where Cancelled or Weather cancel, highest first")
+}

@@ -460,13 +460,23 @@ func (c *chart) listsNumbers(m link.Mention) bool {
 // listedFrom returns the word that asks for a list of what begins at a token; -1 if there is none.
 func (c *chart) listedFrom(at int) int {
 	before := at - 1
-	for before > 0 && slices.Contains([]string{"the", "me", "all", "us", "our", "my"}, c.tokens[before].Text) {
+	for before > 0 && slices.Contains([]string{"the", "me", "all", "us", "our", "my", "of", "every", "each", "any"}, c.tokens[before].Text) {
 		before--
 	}
 	if before < 0 || !slices.Contains(listWords, c.tokens[before].Text) {
 		return -1
 	}
 	return before
+}
+
+// stateFrom returns where the state or the value that ends before a token begins; the token if there is none.
+func (c *chart) stateFrom(at int) int {
+	for _, m := range c.mentions {
+		if m.To == at && (m.Kind == link.State || m.Kind == link.Value) {
+			return m.From
+		}
+	}
+	return at
 }
 
 // isSourceNoun reports whether a word is in the name of a source whose rows people call
@@ -553,6 +563,8 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 		before = c.tokens[m.From-1].Text
 	}
 	switch {
+	case m.Sense == "buy" && c.plural(m.To) && c.listedFrom(c.stateFrom(m.From)) >= 0: // list the cancelled orders
+		return true
 	case m.Sense == "row" && c.isSourceNoun(m), m.Sense == "rank" && t.Text == "orders": // orders by year are no order
 		return true
 	case before == "many" && isChange(m) && c.plural(m.To): // how many drops

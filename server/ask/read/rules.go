@@ -84,6 +84,7 @@ var productions = []production{
 	{"with figure", []string{"with|holding", figureCat}, valueCat, -0.3, withFigure},
 
 	{"after returns", []string{"after|without|not|net|bare net", "refund|cancelled"}, "net of returns", 0, netOfReturns},
+	{"never reversed", []string{"not", "refund|cancelled"}, valueCat, 0, neverReversed},
 	{"returns left out", []string{"refund|cancelled", "leftout"}, "net of returns", 0, netOfReturns},
 	{"net of a value", []string{"net|bare net", valueCat}, "net of returns", 0, netOfValue},
 	{"net revenue", []string{"bare net", figureCat}, figureCat, 0, netRevenue},
