@@ -409,7 +409,7 @@ func (h *headings) part(words []string) []Mention {
 	}
 	found := h.withAll(words)
 	switch {
-	case len(found) == 0, len(words) == 1 && words[0] == "no": // none, and no Ticket No
+	case len(found) == 0, words[0] == "no": // none, and no Ticket No
 		return nil
 	case len(found) == 2:
 		factor *= 0.9

@@ -91,17 +91,20 @@ func (b *builder) readPresence() error {
 // figure.
 func (b *builder) isComing(f figure) bool {
 	coming, ok := b.heading(schema.Incoming)
-	at, op := f.from-1, plan.More
+	at, not := f.from-1, none
 	for ; b.wordAt(at, "already", "also", "currently", "still", "not", "now"); at-- {
 		if b.wordAt(at, "not") {
-			op = plan.AtMost
-			b.taken[at] = true
+			not = at
 		}
 	}
 	isAmount := b.wordAt(at-1, "many", "much") || slices.ContainsFunc(b.s.counts, func(n count) bool { return n.figure != nil && n.to == at })
 	isSaid := b.wordAt(at, "is", "are", "and", "but") && b.s.has("soldout", "lowstock")
 	if !ok || f.metric != plan.OnOrder || f.fold != "" || isAmount || !isSaid {
 		return false
+	}
+	op := plan.More
+	if not != none {
+		op, b.taken[not] = plan.AtMost, true
 	}
 	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: coming, Op: op, Values: []string{"0"}})
 	return true

@@ -169,7 +169,7 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if o.Sense == "row" && o.Kind == link.Word && m.Sense == "sell" && o.From == m.From && o.To == m.To {
 		return m.From == 0 || !slices.Contains([]string{"we", "i", "they", "you", "do", "did", "does", "to", "can", "could"}, c.tokens[m.From-1].Text) // shifts of a log
 	}
-	if longer := o.To-o.From > m.To-m.From; longer && o.Kind == link.Value && o.How == link.Near && (isChange(m) || m.Sense == "perform") && o.From <= m.From && m.To <= o.To {
+	if longer := o.To-o.From > m.To-m.From; longer && o.Kind == link.Value && o.How == link.Near && (isChange(m) || m.Sense == "perform" || m.Sense == "not") && o.From <= m.From && m.To <= o.To {
 		return true // what went ahead, where Completed is a value
 	}
 	if m.Kind == link.Filler && o.Sense == "away" {
@@ -460,13 +460,23 @@ func (c *chart) listsNumbers(m link.Mention) bool {
 // listedFrom returns the word that asks for a list of what begins at a token; -1 if there is none.
 func (c *chart) listedFrom(at int) int {
 	before := at - 1
-	for before > 0 && slices.Contains([]string{"the", "me", "all", "us", "our", "my"}, c.tokens[before].Text) {
+	for before > 0 && slices.Contains([]string{"the", "me", "all", "us", "our", "my", "of", "every", "each", "any"}, c.tokens[before].Text) {
 		before--
 	}
 	if before < 0 || !slices.Contains(listWords, c.tokens[before].Text) {
 		return -1
 	}
 	return before
+}
+
+// stateFrom returns where the state or the value that ends before a token begins; the token if there is none.
+func (c *chart) stateFrom(at int) int {
+	for _, m := range c.mentions {
+		if m.To == at && (m.Kind == link.State || m.Kind == link.Value) {
+			return m.From
+		}
+	}
+	return at
 }
 
 // isSourceNoun reports whether a word is in the name of a source whose rows people call
@@ -553,11 +563,13 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 		before = c.tokens[m.From-1].Text
 	}
 	switch {
+	case m.Sense == "buy" && c.plural(m.To) && c.listedFrom(c.stateFrom(m.From)) >= 0: // list the cancelled orders
+		return true
 	case m.Sense == "row" && c.isSourceNoun(m), m.Sense == "rank" && t.Text == "orders": // orders by year are no order
 		return true
 	case before == "many" && isChange(m) && c.plural(m.To): // how many drops
 		return true
-	case m.Sense == "with" && t.Lemma == "leave" && !c.leavesOne(m):
+	case m.Sense == "with" && t.Lemma == "leave" && !c.leavesOne(m), m.Sense == "told" && !c.denies():
 		return true
 	case c.isParticle(m):
 		c.skips[m.From] = append(c.skips[m.From], m.To)
@@ -566,6 +578,11 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 		return true
 	}
 	return m.Sense == "sell" && c.isHeading(m) || m.Sense == "quiet" && !c.x.knowsVisits()
+}
+
+// denies reports whether the question has a word of negation.
+func (c *chart) denies() bool {
+	return slices.ContainsFunc(c.mentions, func(m link.Mention) bool { return m.Kind == link.Word && (m.Sense == "not" || m.Sense == "without") })
 }
 
 // passes skips words that may be between the parts of a production. It reports whether they can be

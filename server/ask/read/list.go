@@ -21,7 +21,7 @@ func (b *builder) readList() error {
 	if order, has := b.x.source.ByRole(schema.Order); has && order.Distinct < b.x.source.Rows && !b.saysRow(noun) {
 		if b.s.rank == nil { // an order has several rows
 			b.dropNoun(noun)
-			b.s.groups = join(b.s.groups, []group{{name: name{span: noun, column: &order, role: schema.Order, plural: true}, word: "which"}})
+			b.s.groups = join(b.s.groups, []group{{name: name{span: noun, column: &order, role: schema.Order, plural: true}, word: "list"}})
 		}
 		return nil
 	}
@@ -34,7 +34,11 @@ func (b *builder) readList() error {
 		by = c
 	}
 	b.dropNoun(noun)
-	if b.noun = b.tokens[noun.to-1].Lemma; b.noun == "sales" {
+	b.noun = b.tokens[noun.to-1].Lemma
+	switch isState := slices.ContainsFunc(b.s.where, func(f cond) bool { return f.span == noun }); {
+	case isState:
+		b.noun = ""
+	case b.noun == "sales":
 		b.noun = "sale"
 	}
 	if b.ranksPrice() {
@@ -53,6 +57,14 @@ func (b *builder) readList() error {
 		b.s.figures = nil
 	}
 	return nil
+}
+
+// listsRows reports whether rows are asked for and no figure of them: list, show me, the names of.
+func (b *builder) listsRows() bool {
+	s := &b.s
+	isFigure := func(f figure) bool { return f.metric != plan.Orders && f.metric != plan.Rows }
+	isOther := func(g group) bool { return g.role != schema.Order || g.word != "which" && g.word != "list" }
+	return (s.has("list", "which") || len(s.groups) > 0) && !s.has("howmany", "howmuch", "share", "trend", "money") && s.rank == nil && s.fold == "" && len(s.counts) == 0 && !slices.ContainsFunc(s.groups, isOther) && !slices.ContainsFunc(s.figures, isFigure)
 }
 
 // dropRepeatedNoun drops the first of two words for the rows of which the second is asked for:
@@ -83,7 +95,7 @@ func (b *builder) dropSubjects() {
 }
 
 // listWords may be before the rows that are listed, besides words without a meaning.
-var listWords = []string{"list", "which", "what", "show", "display", "give", "find", "name", "see", "view", "tell"}
+var listWords = []string{"list", "which", "what", "show", "display", "give", "find", "name", "names", "see", "view", "tell"}
 
 // listedNoun returns the words for the rows that a question lists; false if it asks for
 // something else.
@@ -139,6 +151,11 @@ func (b *builder) rowNoun() (span, bool) {
 	for _, g := range b.s.groups {
 		if isRow(g.name) && slices.Contains([]string{"which", "list", "rank", "each"}, g.word) {
 			return g.span, true
+		}
+	}
+	for _, f := range b.s.where {
+		if isAll := b.plural(f.to) || b.wordAt(f.from-1, "every", "each", "any"); isAll && b.listedFrom(f.from) >= 0 {
+			return f.span, true // list the no-shows
 		}
 	}
 	return span{}, false

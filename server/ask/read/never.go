@@ -12,7 +12,7 @@ import (
 // not the rows of other values.
 func (b *builder) readLacking() {
 	i := slices.IndexFunc(b.s.where, func(f cond) bool {
-		return f.Op == plan.NotIn && f.Part == plan.Whole && (b.wordAt(f.from, "no") && b.wordAt(f.from-1, "with", "have", "has", "had", "made", "make", "took") || b.wordAt(f.from, "without", "lacking") ||
+		return f.Op == plan.Blank && b.wordAt(f.from, "never") || f.Op == plan.NotIn && f.Part == plan.Whole && (b.wordAt(f.from, "no") && b.wordAt(f.from-1, "with", "have", "has", "had", "made", "make", "took") || b.wordAt(f.from, "without", "lacking") ||
 			b.wordAt(f.from, "never") || b.wordAt(f.from, "not") && b.wordAt(f.from+1, "had", "bought", "ordered", "purchased", "booked", "tried", "used", "sold", "taken", "hired", "rented", "got"))
 	})
 	other := func(f figure) bool {
@@ -26,9 +26,9 @@ func (b *builder) readLacking() {
 		return
 	}
 	b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool {
-		return f.Column == of.Column && (f.Op == plan.NotIn || slices.Equal(f.Values, of.Values))
+		return f.Column == of.Column && (f.Op == of.Op || slices.Equal(f.Values, of.Values))
 	})
-	of.Op = plan.In
+	of.Op = map[plan.Op]plan.Op{plan.NotIn: plan.In, plan.Blank: plan.Filled}[of.Op]
 	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: []plan.Filter{of}}}
 	b.p.Order, b.p.Limit = plan.ByLabel, 0
 	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}}

@@ -94,6 +94,12 @@ func compound(c *chart, parts []*item) (sketch, bool) {
 	return last.s, true
 }
 
+// dateOf reads dispatch date as the days of dispatch.
+func dateOf(c *chart, parts []*item) (sketch, bool) {
+	date := c.tokens[parts[1].from]
+	return parts[0].s, isDay(parts[0].s.names[0].column) && c.adjacent(parts[0], parts[1]) && parts[1].to == parts[1].from+1 && (date.Text == "date" || date.Text == "day")
+}
+
 func compoundFigure(c *chart, parts []*item) (sketch, bool) {
 	first, last := parts[0], parts[1]
 	if !c.adjacent(first, last) || last.s.figures[0].metric == plan.Orders || first.cat == nameCat && !c.isKey(first.s.names[0]) && !c.isFine(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) && !c.x.cameBack(last.s.figures[0]) {

@@ -221,7 +221,7 @@ func (b *builder) refuseUnused() error {
 		case b.taken[i]:
 		case t.Unit != "":
 			return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", t.Raw)
-		case slices.Contains(negations, t.Text):
+		case b.negates(i):
 			return b.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", cmp.Or(t.Raw, t.Text))
 		case slices.Contains([]string{"second", "third", "fourth", "fifth"}, t.Text):
 			return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", t.Raw)
@@ -245,6 +245,12 @@ func (b *builder) refuseUnused() error {
 		return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
 	}
 	return nil
+}
+
+// negates reports whether a word of negation begins at a token.
+func (b *builder) negates(i int) bool {
+	isMark := func(it *item) bool { return len(it.of) == 0 && (it.cat == "not" || it.cat == "without") }
+	return slices.Contains(negations, b.tokens[i].Text) || slices.ContainsFunc(b.starts[i], isMark)
 }
 
 // asksHow reports whether a verb without a use says in which way something is asked for, of which

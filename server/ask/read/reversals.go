@@ -24,7 +24,10 @@ func (b *builder) readReversals() error {
 		b.s.counts, _ = cut(b.s.counts, func(n count) bool { return n.name == nil || n.name.role != schema.Product }) // how many of a product came back
 	}
 	m := b.s.find("refund", "cancelled")
-	values, others := cut(b.s.where, b.namesReversal)
+	if b.listsReversed(m) {
+		return nil
+	}
+	values, others := cut(b.s.where, b.namesAllOfReversal)
 	isOfState := func(f cond) bool {
 		return slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool { return r.Column == f.Column })
 	}
@@ -62,6 +65,45 @@ func (b *builder) readReversals() error {
 	return nil
 }
 
+// listsReversed reads list the cancelled bookings: a condition of the rows that are listed.
+func (b *builder) listsReversed(m *mark) bool {
+	isRow := func(f figure) bool { return f.metric == plan.Orders || f.metric == plan.Rows }
+	if !b.listsRows() || m != nil && m.sense == "refund" && len(b.s.groups) == 0 && !slices.ContainsFunc(b.s.figures, isRow) {
+		return false
+	}
+	if m == nil {
+		return true
+	}
+	r := b.x.reversalOf(*m)
+	if r == nil {
+		return false
+	}
+	b.s.where = join(b.s.where, []cond{{span: m.span, Filter: plan.Filter{Column: r.Column, Op: plan.In, Values: r.Values}, text: b.text(m.from, m.to)}})
+	b.s.marks, _ = cut(b.s.marks, func(o mark) bool { return o.span != m.span })
+	return true
+}
+
+// reversalOf returns the rule by whose values rows are refunded or cancelled; nil if there is none.
+func (x *lexicon) reversalOf(m mark) *schema.Reversal {
+	kinds := []schema.ReversalKind{schema.RefundedSale, schema.Return}
+	if m.sense == "cancelled" {
+		kinds = []schema.ReversalKind{schema.CancelledSale}
+	}
+	i := slices.IndexFunc(x.source.Reversals, func(r schema.Reversal) bool { return slices.Contains(kinds, r.Kind) && len(r.Values) > 0 })
+	if i < 0 {
+		return nil
+	}
+	return &x.source.Reversals[i]
+}
+
+// namesAllOfReversal reports whether a condition is of all values of namesReversal: late cancels are
+// not all that were cancelled.
+func (b *builder) namesAllOfReversal(f cond) bool {
+	return b.namesReversal(f) && slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool {
+		return r.Column == f.Column && !slices.ContainsFunc(r.Values, func(v string) bool { return !slices.Contains(f.Values, v) })
+	})
+}
+
 // orCancelled reads cancellations and no-shows: the sales in either state.
 func orCancelled(c *chart, parts []*item) (sketch, bool) {
 	s := parts[2].s
@@ -82,7 +124,17 @@ func orCancelled(c *chart, parts []*item) (sketch, bool) {
 // netOfReturns reads after returns and cancellations left out, which figures are.
 func netOfReturns(c *chart, parts []*item) (sketch, bool) {
 	at := span{parts[0].from, parts[1].to}
-	return sketch{marks: []mark{{span: at, sense: "net of returns"}}}, c.x.hasReversals() && c.tokens[parts[0].from].Text != "no" && !isAtLeast(parts[0])
+	return sketch{marks: []mark{{span: at, sense: "net of returns"}}}, c.x.hasReversals() && !slices.Contains([]string{"no", "never"}, c.tokens[parts[0].from].Text) && !isAtLeast(parts[0])
+}
+
+// neverReversed reads have never cancelled, of which readLacking makes the groups without such rows.
+func neverReversed(c *chart, parts []*item) (sketch, bool) {
+	r := c.x.reversalOf(parts[1].s.marks[0])
+	if r == nil || c.tokens[parts[0].from].Text != "never" {
+		return sketch{}, false
+	}
+	at := span{parts[0].from, parts[1].to}
+	return sketch{where: []cond{{span: at, Filter: plan.Filter{Column: r.Column, Op: plan.NotIn, Values: r.Values}, text: c.text(at.from, at.to)}}}, true
 }
 
 // netOfValue reads net of refunds, where Refund is a value of rows that take sales back.
@@ -154,18 +206,12 @@ func (b *builder) reversalMetric(cancelled bool) plan.Metric {
 
 // filterByStatus looks up the state in the rules of the source.
 func (b *builder) filterByStatus(m mark) error {
-	kinds, word := []schema.ReversalKind{schema.RefundedSale, schema.Return}, "refunded"
-	if m.sense == "cancelled" {
-		kinds, word = []schema.ReversalKind{schema.CancelledSale}, "cancelled"
-	}
-	for _, r := range b.x.source.Reversals {
-		if slices.Contains(kinds, r.Kind) && len(r.Values) > 0 {
-			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: r.Column, Op: plan.In, Values: r.Values})
-			return nil
-		}
+	if r := b.x.reversalOf(m); r != nil {
+		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: r.Column, Op: plan.In, Values: r.Values})
+		return nil
 	}
 	if len(b.x.source.Reversals) > 0 {
-		return b.refuse(Missing, "No row of %s is %s, so this cannot be answered from it.", b.x.source.Name, word)
+		return b.refuse(Missing, "No row of %s is %s, so this cannot be answered from it.", b.x.source.Name, map[bool]string{true: "cancelled", false: "refunded"}[m.sense == "cancelled"])
 	}
 	return b.refuse(Missing, "There is no column in %s that says what was returned, refunded or cancelled, so this cannot be answered.", b.x.source.Name)
 }

@@ -265,7 +265,7 @@ func moreOrMore(c *chart, parts []*item) (sketch, bool) {
 func notValue(_ *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
 	opposite := map[plan.Op]plan.Op{plan.In: plan.NotIn, plan.Blank: plan.Filled}
-	if len(s.where) != 1 || opposite[s.where[0].Op] == "" || s.where[0].Other != "" {
+	if len(s.where) != 1 || opposite[s.where[0].Op] == "" || s.where[0].Other != "" || parts[0].rule != "" {
 		return sketch{}, false
 	}
 	f := s.where[0]
@@ -351,13 +351,36 @@ func percentOff(c *chart, parts []*item) (sketch, bool) {
 }
 
 // blank reads "without a customer": rows whose cell is blank.
-func blank(_ *chart, parts []*item) (sketch, bool) {
-	n := parts[1].s.names[0]
-	if n.column == nil || n.column.Type != schema.Text || n.plural || isFlag(*n.column) {
+func blank(c *chart, parts []*item) (sketch, bool) {
+	n := parts[len(parts)-1].s.names[0]
+	if n.column == nil || n.column.Type == schema.Number || isFlag(*n.column) || isDay(n.column) && (n.role == schema.Day || n.column.Blank == 0) {
+		return sketch{}, false
+	}
+	isKind := slices.Contains(kindRoles, n.role)
+	if n.plural && isKind || (n.plural || parts[0].rule != "") && n.column.Blank == 0 {
 		return sketch{}, false
 	}
 	f := cond{span: span{parts[0].from, n.to}, Filter: plan.Filter{Column: n.column.Heading, Op: plan.Blank}, role: n.role, text: n.text}
 	return sketch{where: []cond{f}}, true
+}
+
+// kindRoles are those of columns of whose values there are several things: no products is no blank.
+var kindRoles = []schema.Role{schema.Order, schema.Product, schema.Category, schema.Customer}
+
+// notTold reads not recorded, and do not know, as words of lacking.
+func notTold(c *chart, parts []*item) (sketch, bool) {
+	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "without", arg: "after"}}}, true
+}
+
+// nothingTold reads no driver put down.
+func nothingTold(_ *chart, parts []*item) (sketch, bool) {
+	s := parts[0].s
+	return s, len(s.where) == 1 && s.where[0].Op == plan.Blank
+}
+
+// blanksLeftOut reads leave out blanks, which groups and averages do.
+func blanksLeftOut(c *chart, parts []*item) (sketch, bool) {
+	return sketch{}, parts[1].rule == "" && c.plural(parts[1].to) && c.adjacent(parts[0], parts[1])
 }
 
 // missingName reads with the driver missing, missingFigure with the weight blank.
@@ -371,16 +394,7 @@ func missingFigure(c *chart, parts []*item) (sketch, bool) {
 
 // saysBlank reports whether words of lacking say so of what is before them.
 func (c *chart) saysBlank(without *item) bool {
-	return slices.Contains([]string{"missing", "blank", "empty"}, c.tokens[without.to-1].Text) && (without.to == len(c.tokens) || slices.Contains(prepositions, c.tokens[without.to].Text))
-}
-
-// notWith reads orders that do not have a driver; notWithFigure those that have no rating.
-func notWith(c *chart, parts []*item) (sketch, bool) {
-	return blank(c, []*item{parts[0], parts[2]})
-}
-
-func notWithFigure(c *chart, parts []*item) (sketch, bool) {
-	return blankFigure(c, []*item{parts[0], parts[2]})
+	return without.s.marks[0].arg == "after" && (without.to == len(c.tokens) || slices.Contains(prepositions, c.tokens[without.to].Text))
 }
 
 // underFlag reads under warranty, where a column says so with yes or no: no number is compared.
@@ -398,11 +412,26 @@ func blankFigure(c *chart, parts []*item) (sketch, bool) {
 			return some, true
 		}
 	}
+	if f.column == nil && f.per == "" && !c.plural(f.to) {
+		f.column = c.x.columnOf(f.metric)
+	}
 	if f.column == nil || f.fold != "" || f.since != nil || f.column.Blank == 0 && c.x.source.Kind != schema.Stocklist {
 		return sketch{}, false
 	}
 	v := cond{span: span{parts[0].from, f.to}, Filter: plan.Filter{Column: f.column.Heading, Op: plan.Blank}, role: f.column.Role, text: f.text}
 	return sketch{where: []cond{v}}, true
+}
+
+// columnOf returns the column of which a metric is, or nil.
+func (x *lexicon) columnOf(m plan.Metric) *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		of, ok := plan.MetricOf(c.Role)
+		return ok && of == m
+	})
+	if i < 0 {
+		return nil
+	}
+	return &x.source.Columns[i]
 }
 
 // figureOfNumber reads a rating of 5: rows in which a column is a number.
@@ -487,7 +516,7 @@ func withFigure(c *chart, parts []*item) (sketch, bool) {
 // filled reads with a promo code: rows whose cell is not blank.
 func filled(c *chart, parts []*item) (sketch, bool) {
 	n := parts[1].s.names[0]
-	isKind := n.role == schema.Order || n.role == schema.Product || n.role == schema.Category || n.role == schema.Customer && !hasWord(n.text, "card")
+	isKind := slices.Contains(kindRoles, n.role) && !(n.role == schema.Customer && hasWord(n.text, "card"))
 	if n.column == nil || n.column.Type != schema.Text || n.column.Blank == 0 || n.plural || isKind || isFlag(*n.column) || len(parts[1].s.where) > 0 {
 		return sketch{}, false
 	}
@@ -548,7 +577,7 @@ func modified(c *chart, parts []*item) (sketch, bool) {
 func noOrders(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]
 	counted := f.metric == plan.Orders || f.metric == plan.Revenue && c.tokens[f.from].Text == "sales"
-	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, counted && f.plain() && c.plural(f.to)
+	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, counted && f.plain() && c.plural(f.to) && parts[0].rule == ""
 }
 
 // notPaid reads unpaid invoices: rows without a way in which they were paid.
