@@ -2,7 +2,9 @@ package read
 
 import (
 	"slices"
+	"strings"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -135,7 +137,7 @@ func (b *builder) countNames(n count) {
 		b.p.Count = true
 	case c.Role == schema.Order && b.x.can(plan.Orders) && !b.boundsGroups():
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
-	case !n.different && b.areEvents(*n.name):
+	case !n.different && (b.areEvents(*n.name) || b.hasKind(*n.name)):
 		b.addMeasure(plan.Measure{Metric: b.x.counted()})
 	case c.Type == schema.Number && c.Role == schema.None && !n.different && !b.isNumbering(&c):
 		ofEach := b.s.fold == "mean" && !slices.ContainsFunc(b.s.groups, func(g group) bool { return g.part != plan.Whole }) // how many views does one get on average
@@ -154,6 +156,14 @@ func (b *builder) countNames(n count) {
 	default:
 		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: c.Heading})
 	}
+}
+
+// hasKind reports whether a plural names the things of which a column has the kind, one in each row:
+// bikes of Bike Type.
+func (b *builder) hasKind(n name) bool {
+	heading := strings.Fields(strings.ToLower(link.Spaced(n.column.Heading)))
+	isOf := n.partial && n.plural && n.to == n.from+1 && len(heading) == 2 && heading[0] == b.tokens[n.from].Lemma
+	return isOf && slices.Contains([]string{"type", "kind", "category", "class"}, heading[1])
 }
 
 // isWhole reports whether a word for a category stands for all goods of a list, some of which are

@@ -341,6 +341,8 @@ func (b *builder) groupByPlace() error {
 	case b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country):
 	case b.x.place != nil:
 		b.groupBy(plan.Dimension{Column: b.x.place.Heading})
+	case b.x.words.Like(schema.Country) != nil:
+		b.groupBy(plan.Dimension{Column: b.x.words.Like(schema.Country).Heading})
 	case way >= 0 && b.phraseOf("come from", "came from", "coming from"):
 		b.groupBy(plan.Dimension{Column: b.x.source.Columns[way].Heading})
 	default:
