@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"svc/server/ask/plan"
 	"svc/server/english"
 	"svc/server/schema"
 )
@@ -17,7 +18,7 @@ type headings struct {
 	whole map[string][]headingKey // by compact key
 	words []string                // of all headings, content only
 	by    map[string][]int        // word → list
-	short map[string][]int        // prefixes of words → list
+	short map[string][]int        // first letters of words → list
 	typos *typos
 }
 
@@ -64,12 +65,19 @@ func newHeadings(s *schema.Source) *headings {
 func (h *headings) add(c *schema.Column) {
 	exact := headingKey{column: c, how: Exact, quality: 1}
 	spaced := Spaced(c.Heading)
-	if unit, ok := perUnit(c); ok {
+	if sign, unit, ok := perUnit(c); ok {
 		words := []string{"price", "rate", "charge", "fee"}
 		if c.Role == schema.UnitCost {
 			words = []string{"cost"}
 		}
+		if slices.Contains(words, sign) { // what the heading says comes first
+			words = append([]string{sign}, words...)
+		}
 		spaced = words[0] + " per " + unit
+		if unit == "month" || unit == "week" {
+			words = append(words, "rent")
+			h.addWhole([]string{"rent"}, headingKey{column: c, how: Exact, quality: 0.95})
+		}
 		for _, word := range words {
 			h.addWhole(lemmas(strings.Replace(unit+"ly ", "dayly", "daily", 1)+word), exact)
 		}
@@ -113,24 +121,27 @@ func (h *headings) add(c *schema.Column) {
 	for _, asked := range questionsOf(full) {
 		h.addWhole(lemmas(asked), headingKey{column: c, how: Exact, quality: 0.95})
 	}
-	if key := prefixes(words); key != "" {
+	if key := firstLetters(full); key != "" {
 		h.short[key] = append(h.short[key], len(h.list))
 	}
 	h.list = append(h.list, heading{c, full})
 }
 
 // perUnit returns what the money of a column is for by its heading, as night of £/Night, Rate/Night
-// and Per Night; false if the heading says something else.
-func perUnit(c *schema.Column) (string, bool) {
+// and Per Night, and the word or sign before it; false if the heading says something else.
+func perUnit(c *schema.Column) (sign, unit string, ok bool) {
 	words := strings.Fields(fold(c.Heading))
-	sign, unit, ok := strings.Cut(fold(c.Heading), "/")
+	sign, unit, ok = strings.Cut(fold(c.Heading), "/")
 	if len(words) == 2 && words[0] == "per" {
 		sign, unit, ok = "", words[1], true
 	}
 	sign = strings.TrimSpace(sign)
 	unit = strings.TrimSpace(unit)
+	if full := plan.Unit(unit); len(full) > len(unit) {
+		unit = full
+	}
 	isPrice := !isWord(sign) || sign == "price" || sign == "rate" || sign == "cost" || sign == "fee" || currencies[sign]
-	return unit, ok && isPrice && c.Unit == schema.Money && isWord(strings.TrimRight(unit, "23"))
+	return sign, unit, ok && isPrice && c.Unit == schema.Money && isWord(strings.TrimRight(unit, "23"))
 }
 
 // orderNumber returns what people call the number of an order, of which the heading is Job No or
@@ -193,7 +204,7 @@ func (h *headings) addWhole(words []string, k headingKey) {
 }
 
 // headingUnits are units at the end of a heading, which a question leaves out.
-var headingUnits = set("usd eur gbp euro dollar pound percent pct kg g lb oz cm mm km ft l ml min mins sec secs hrs")
+var headingUnits = set("usd eur gbp euro dollar pound percent pct kg g lb oz cm mm km ft l ml min mins sec secs hrs c f")
 
 // withoutUnit returns the words of a heading without a unit at the end: price of price_usd.
 func withoutUnit(words []string) []string {
@@ -203,36 +214,56 @@ func withoutUnit(words []string) []string {
 	return words
 }
 
-// prefixes returns the first two letters of each of two to four words, by which a heading of
-// shortened words is found: OpSys is "op sy". It returns "" if a word is shorter.
-func prefixes(words []string) string {
+// firstLetters returns the first letter of each of two to four words, by which a heading of
+// shortened words is found: OpSys is "os". It returns "" if there are fewer or more.
+func firstLetters(words []string) string {
 	const least, most = 2, 4
 	if len(words) < least || len(words) > most {
 		return ""
 	}
-	var parts []string
-	for _, w := range words {
-		if len(w) < least {
-			return ""
-		}
-		parts = append(parts, w[:least])
-	}
-	return strings.Join(parts, " ")
+	return initials(words)
 }
 
-// shortened returns the headings whose words begin the words: "operating system" of OpSys.
-func (h *headings) shortened(words []string) []Mention {
-	if slices.ContainsFunc(words, isFunction) {
-		return nil // "not" is no No
-	}
+// shortened returns the headings of which each word is one of the words, or is cut short:
+// "operating system" of OpSys, "kilos received" of KG_RCVD.
+func (h *headings) shortened(f form) []Mention {
 	var out []Mention
-	for _, at := range h.short[prefixes(words)] {
+	for _, at := range h.short[firstLetters(f.words)] {
 		have := h.list[at]
-		if len(have.words) == len(words) && !slices.ContainsFunc(have.words, func(w string) bool { return !strings.HasPrefix(words[slices.Index(have.words, w)], w) }) {
+		cut := 0
+		for i, w := range have.words {
+			switch full := f.words[i]; {
+			case isFunction(full) && w != full: // "not" is no No
+				cut = -maxSpan
+			case w == full, plan.Unit(w) == plan.Unit(full):
+			case len(w) > 1 && strings.HasPrefix(full, w), isUncommon(w) && isCut(w, full), isUncommon(w) && isCut(w, f.tokens[i].Text):
+				cut++
+			default:
+				cut = -maxSpan
+			}
+		}
+		if cut >= 0 {
 			out = append(out, Mention{Kind: Column, Column: have.column, How: Abbreviated, Quality: 0.85})
 		}
 	}
 	return out
+}
+
+// isCut reports whether a word has letters of another one, in order, from its first letter to its
+// last.
+func isCut(short, full string) bool {
+	if len(short) < 2 || short[0] != full[0] || short[len(short)-1] != full[len(full)-1] {
+		return false
+	}
+	rest := full
+	for i := range len(short) {
+		at := strings.IndexByte(rest, short[i])
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+1:]
+	}
+	return true
 }
 
 // runTogether returns a heading as one word, in lower case.
@@ -321,7 +352,8 @@ func partCost(part string) (float64, bool) {
 }
 
 // Abbreviates reports whether a word is another one cut short: its first letters, or those
-// without most vowels, as in msg and appt.
+// without most vowels, as in msg and appt. A word that ends as the other one does may keep a vowel
+// that follows the letter before it, as in recd and mktplace.
 func Abbreviates(short, full string) bool {
 	const least = 3
 	if len(short) < least || len(full) < len(short)+2 || short[0] != full[0] || !isUncommon(short) {
@@ -330,10 +362,11 @@ func Abbreviates(short, full string) bool {
 	if strings.HasPrefix(full, short) {
 		return true
 	}
-	rest := full
-	for i := range len(short) {
+	endsAlike := short[len(short)-1] == full[len(full)-1]
+	rest := full[1:]
+	for i := 1; i < len(short); i++ {
 		at := strings.IndexByte(rest, short[i])
-		if at < 0 || i > 0 && strings.IndexByte("aeiou", short[i]) >= 0 {
+		if isVowel := strings.IndexByte("aeiou", short[i]) >= 0; at < 0 || isVowel && (at > 0 || !endsAlike) {
 			return false
 		}
 		rest = rest[at+1:]
@@ -341,12 +374,49 @@ func Abbreviates(short, full string) bool {
 	return len(full) <= 3*len(short)+2
 }
 
-// abbreviated returns those of some words that are a word cut short.
-func abbreviated(word string, words []string) []string {
+// abbreviated returns the only one of some words that a word is cut short to: the reader cannot
+// tell which of two is meant.
+func abbreviated(t Token, words []string) []string {
 	var out []string
 	for _, w := range words {
-		if Abbreviates(w, word) {
+		if Abbreviates(w, t.Lemma) || Abbreviates(w, t.Text) {
 			out = append(out, w)
+		}
+	}
+	if len(out) != 1 {
+		return nil
+	}
+	return out
+}
+
+// abbreviated returns the word of headings that a token is cut short to. A noun may be cut to two
+// letters that are all its consonants, as in Sz and Dt.
+func (h *headings) abbreviated(t Token) []string {
+	if found := abbreviated(t, h.words); found != nil {
+		return found
+	}
+	const most = 5
+	if key := consonants(t.Lemma); len(key) == 2 && len(t.Lemma) > 3 && len(t.Lemma) <= most && english.IsNoun(t.Lemma) && h.by[key] != nil && !measures[key] {
+		return []string{key}
+	}
+	return nil
+}
+
+// unitsNamed returns the words of headings that are another name of a unit of measure, or a unit
+// of what a word names: kg of kilos and of weight.
+func (h *headings) unitsNamed(lemma string) []string {
+	if currencies[lemma] || isTimeUnit(lemma) {
+		return nil
+	}
+	var out []string
+	for _, unit := range append([]string{lemma}, unitsOf[lemma]...) {
+		for _, w := range h.words {
+			if len(w) > 1 && w != lemma && plan.Unit(w) == plan.Unit(unit) {
+				out = append(out, w)
+			}
+		}
+		if len(out) > 0 {
+			break
 		}
 	}
 	return out
@@ -455,7 +525,10 @@ func (h heading) isKindOf(word string) bool {
 // price per night, and boxes are no pieces per box.
 func (h heading) isFor(word string) bool {
 	per, at := slices.Index(h.words, "per"), slices.Index(h.words, word)
-	return h.column.Type == schema.Number && per >= 0 && at > per
+	written := strings.Fields(fold(Spaced(h.column.Heading)))
+	isUnit := measures[word] && plan.Unit(lemma(written[len(written)-1])) == plan.Unit(word)
+	isPrice := isUnit && (strings.Contains(h.column.Heading, "/") || len(written) == 2 && currencies[written[0]]) // cost/kg, USD_KG
+	return h.column.Type == schema.Number && (per >= 0 && at > per || isPrice)
 }
 
 // isDone reports whether a word is the verb of a heading that says how, or by whom, that was done: what

@@ -25,11 +25,93 @@ func (x *Lexicon) ofKind(t Token) []Mention {
 	if vessels[t.Lemma] && x.columnOf("drink") != nil {
 		return []Mention{{Kind: Metric, Metric: plan.Units, How: Near, Quality: kindQuality, Arg: KindArg, Text: t.Text}}
 	}
-	c := x.columnOf(t.Lemma)
-	if c == nil {
+	for _, kind := range NamesOf(t.Lemma) {
+		c := x.columnOf(kind)
+		if c == nil {
+			c = x.headingOf(kind)
+		}
+		if c != nil {
+			return []Mention{{Kind: Column, Column: c, How: Near, Quality: kindQuality, Arg: KindArg, Text: t.Text}}
+		}
+		if m, ok := x.someOf(kind); ok {
+			m.Text = t.Text
+			return []Mention{m}
+		}
+	}
+	return nil
+}
+
+// NamesOf returns a word and those that the vocabulary has for the same.
+func NamesOf(word string) []string {
+	out := []string{word}
+	for _, set := range shared().sets[word] {
+		for _, words := range set.phrases {
+			if set.role == schema.None && set.metric == "" && len(words) == 1 {
+				out = append(out, words[0])
+			}
+		}
+	}
+	return out
+}
+
+// IsOfCountry reports whether a word is a country or means of one: Dutch.
+func IsOfCountry(word string) bool {
+	const least = 4 // "in" and "or" are states
+	return len(word) >= least && slices.ContainsFunc(shared().sets[word], func(set *synonymSet) bool { return set.values == schema.Country })
+}
+
+// isOfKind reports whether a noun is of a kind of goods. WordNet takes drinks for food, and people do
+// not.
+func isOfKind(noun, kind string) bool {
+	isA := english.IsA(noun, kind) || english.IsA(noun+"s", kind) // spirits
+	return isA && (kind != "food" || !english.IsA(noun, "drink"))
+}
+
+// headingOf returns the only column of numbers whose heading names goods of a kind and nothing
+// else: alcohol of Beers Wines; nil if there is none. Food is too wide: it is that of other columns, too.
+func (x *Lexicon) headingOf(kind string) *schema.Column {
+	if kind == "food" {
 		return nil
 	}
-	return []Mention{{Kind: Column, Column: c, How: Near, Quality: kindQuality, Arg: KindArg, Text: t.Text}}
+	isOther := func(w string) bool { return !isOfKind(w, kind) }
+	var found *schema.Column
+	for _, h := range x.headings.list {
+		if h.column.Type != schema.Number || slices.ContainsFunc(h.words, isOther) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = h.column
+	}
+	return found
+}
+
+// someOf returns the categories that are of a kind, by the last noun of each: alcohol of Beer, Wine
+// and Bread. All must be known, so that none of the kind is missed. Of products too little is known:
+// a pack of coffee is no drink.
+func (x *Lexicon) someOf(kind string) (Mention, bool) {
+	c := x.roles[schema.Category]
+	if c == nil || len(c.Values) == 0 || len(c.Values) > plan.MaxValues {
+		return Mention{}, false
+	}
+	var of []string
+	isUnknown := func(v string) bool {
+		for _, w := range slices.Backward(lemmas(v)) {
+			if len(english.KindsOf(w)) == 0 {
+				continue
+			}
+			if isOfKind(w, kind) {
+				of = append(of, v)
+			}
+			return false
+		}
+		return true
+	}
+	if slices.ContainsFunc(c.Values, isUnknown) || len(of) == 0 {
+		return Mention{}, false
+	}
+	return Mention{Kind: Value, Column: c, Values: of, How: Near, Quality: kindQuality}, true
 }
 
 // vessels are what people drink from. Bottles and cans are not: they are goods of their own.

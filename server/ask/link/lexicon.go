@@ -365,6 +365,14 @@ func (x *Lexicon) dims(m Mention) []Mention {
 	return []Mention{m}
 }
 
+// Like returns the only column that takes the place of a role that no column has; nil if there is none.
+func (x *Lexicon) Like(r schema.Role) *schema.Column {
+	if found := x.likeRole[r]; len(found) == 1 {
+		return found[0].Column
+	}
+	return nil
+}
+
 // findLikeRoles finds the columns that take the place of a role that no column has.
 func (x *Lexicon) findLikeRoles() {
 	x.likeRole = map[schema.Role][]Mention{}
@@ -377,7 +385,7 @@ func (x *Lexicon) findLikeRoles() {
 			found = append(found, x.called(words, set)...)
 		}
 		for i := range x.source.Columns {
-			if c := &x.source.Columns[i]; x.hasValuesOf(c, set.role) || set.role == schema.Store && x.source.Kind == schema.Sales && arePlaces(c) {
+			if c := &x.source.Columns[i]; x.hasValuesOf(c, set.role) || set.role == schema.Store && x.source.Kind == schema.Sales && arePlaces(c) || set.role == schema.Channel && saysThrough(c) {
 				found = append(found, Mention{Column: c, Quality: synonymQuality})
 			}
 		}
@@ -388,6 +396,13 @@ func (x *Lexicon) findLikeRoles() {
 			}
 		}
 	}
+}
+
+// saysThrough reports whether the heading of a column of few values says through what something
+// came: Heard of us via, Sold Through.
+func saysThrough(c *schema.Column) bool {
+	words := strings.Fields(fold(Spaced(c.Heading)))
+	return c.Type == schema.Text && len(c.Values) > 0 && len(c.Values) <= namedValues && len(words) > 1 && slices.Contains([]string{"via", "through"}, words[len(words)-1])
 }
 
 // hasValuesOf reports whether most values of a column are known values of a role, such as

@@ -110,6 +110,13 @@ var (
 	)
 )
 
+// depot has headings cut short in the ways in which people do it.
+var depot = source("depot",
+	text("Mkt", schema.None, "Leeds", "York"), text("Sz", schema.None, "S", "M"), text("Delvry Mthd", schema.None, "Van", "Bike"), text("Pckd by", schema.None, "Ivo", "Una"),
+	number("KG_ORD", schema.None), number("KG_RCVD", schema.None), number("COST/KG", schema.None), number("Sq Ft", schema.None), number("Temp_C", schema.None), text("QC", schema.None, "Pass", "Fail"),
+	text("Land", schema.None, "Netherlands", "Poland", "UK"), text("Sold through", schema.None, "Fair", "Phone"),
+)
+
 // show returns a mention in a line.
 func show(m Mention) string {
 	var b strings.Builder
@@ -190,6 +197,12 @@ func TestMentions(t *testing.T) {
 		{films, "second of over 60s, -5 and ten per cent", []string{"second: number 2 ordinal", "60s: number 60 plain", "-5: number -5 plain", "ten per cent: number 10 percent"}},
 		{bikes, "2 slowest sellers", []string{"slowest sellers: rank bottom sell"}},
 		{bikes, "prod weight amount", []string{"product: dim product BIKEMODEL abbreviated", "weight amount: column Unit_Wt (kg) partial"}},
+		{depot, "sizes by market", []string{"sz: column Sz abbreviated", "market: column Mkt abbreviated"}},
+		{depot, "delivery method of what una packed", []string{"delivery method: column Delvry Mthd abbreviated", "pckd: column Pckd by abbreviated"}},
+		{depot, "kilos received and weight ordered", []string{"kilos received: column KG_RCVD abbreviated", "kg order: column KG_ORD abbreviated"}},
+		{depot, "square feet warmer than 8 degrees", []string{"square feet: column Sq Ft abbreviated", "warmer than: op > temperature Temp_C", "8 degrees: number degree 8 plain"}},
+		{depot, "dutch, polish and british", []string{"dutch: value Land=Netherlands near", "polish: value Land=Poland near", "british: value Land=UK near"}},
+		{depot, "by channel, ppl", []string{"channel: dim channel Sold through near", "people: dim customer"}},
 		{films, "30 days or 2 weeks or 2 million", []string{"30 days: number 30 days", "2 weeks: number 14 days", "2 million: number 2e+06 plain"}},
 	} {
 		got := shown(t, c.source, c.question)
@@ -216,6 +229,9 @@ func TestMentionsLeaveOut(t *testing.T) {
 		{bikes, "which trail jobs", "JobStatus="},
 		{bakery, "how much dosh did we take", "dosh: word"},
 		{films, "weather in the theatre", "Film"},
+		{depot, "how many kilos", "COST/KG"},
+		{depot, "how much was seized", "Sz"},
+		{depot, "sales in norway and belgium", "Land="},
 	} {
 		ms, err := New(c.source).Mentions(t.Context(), Tokenize(c.question))
 		if err != nil {

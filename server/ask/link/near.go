@@ -219,6 +219,9 @@ var countWords = set("unit item piece count number")
 // isHead reports whether a word is what a heading names: its last word, or the last but
 // one for an identity, as in "Supplier name".
 func (h heading) isHead(w string) bool {
+	if isList := strings.ContainsAny(h.column.Heading, "/&"); isList && len(h.words) == 2 && !isLinking(w) {
+		return slices.Contains(h.words, w) // Tobacco/Vape
+	}
 	for i := len(h.words) - 1; i >= 0; i-- {
 		if h.words[i] == w {
 			return true

@@ -125,14 +125,17 @@ var timeUnits = map[string]float64{"day": 1, "week": 7, "fortnight": 14, "month"
 var multiples = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "thousand": 1e3, "grand": 1e3, "million": 1e6, "mil": 1e6, "billion": 1e9, "hundred": 100, "dozen": 12}
 
 // measures are units of measure after a number, which are no things of their own.
-var measures = set("ml cl dl ltr g gr gm kg mg oz lb lbs mm cm km ft yd mph kph hp hr hrs min mins sec secs gb tb mb kw kwh kilo kilogram gram litre liter pint gallon inch foot metre meter kilometre mile minute second hour calorie watt volt star")
+var measures = set("ml cl dl ltr g gr gm kg mg oz lb lbs mm cm km ft yd mph kph hp hr hrs min mins sec secs gb tb mb kw kwh kilo kilogram gram litre liter pint gallon inch foot metre meter kilometre mile minute second hour calorie watt volt star degree")
 
 // Measure returns the column that a number with a unit of measure is of: the only one whose
 // numbers have the unit, whose heading names it and is no price for it, or which weighs, else the only one whose unit
 // it is converted to. It returns nil if there is none.
 func (x *Lexicon) Measure(unit string) *schema.Column {
-	if unit == "star" {
+	switch unit {
+	case "star":
 		return x.roles[schema.Rating]
+	case "degree":
+		return x.attributes["temperature"]
 	}
 	canonical := func(word string) string { return plan.Unit(lemma(strings.ToLower(strings.TrimSpace(word)))) }
 	wordsOf := func(c *schema.Column) []string {
@@ -179,8 +182,8 @@ var unitsOf = map[string][]string{"weight": {"kg", "g", "lb"}, "distance": {"mil
 // measuredIn returns the only column in a unit of what a word names; nil if there is none.
 func (x *Lexicon) measuredIn(word string) *schema.Column {
 	for _, unit := range unitsOf[word] {
-		if c := x.Measure(unit); c != nil {
-			return c
+		if c := x.Measure(unit); c != nil || slices.ContainsFunc(x.headings.words, func(w string) bool { return plan.Unit(w) == unit }) {
+			return c // nil: the reader cannot tell which of several is meant
 		}
 	}
 	return nil

@@ -90,10 +90,16 @@ func (x *Lexicon) alternatives(t Token) []form {
 			out.add(t, Near, kinQuality(t.Lemma, w), w)
 		}
 	}
-	if !isKnown && len(out) == 0 && (english.IsNoun(t.Lemma) || !english.Known(t.Lemma) && t.Fixes == nil) {
-		out.add(t, Abbreviated, 0.9, abbreviated(t.Lemma, x.headings.words)...)
+	if !isKnown && len(out) == 0 && !isFunction(t.Lemma) {
+		out.add(t, Abbreviated, 0.95, x.headings.unitsNamed(t.Lemma)...)
+	}
+	isNamed := english.IsNoun(t.Lemma) || !english.Known(t.Lemma) && t.Fixes == nil
+	if !isKnown && len(out) == 0 && (isNamed || english.Known(t.Lemma) && !isFunction(t.Lemma)) {
+		out.add(t, Abbreviated, 0.9, x.headings.abbreviated(t)...)
+	}
+	if !isKnown && len(out) == 0 && isNamed {
 		for _, family := range x.kin {
-			out.add(t, Abbreviated, 0.9, abbreviated(t.Lemma, family)...) // Vchr
+			out.add(t, Abbreviated, 0.9, abbreviated(t, family)...) // Vchr
 		}
 	}
 	if !isKnown && len(out) == 0 && !isFunction(t.Lemma) {
@@ -240,7 +246,7 @@ func (q *question) lookUp(from, to int, f form) {
 	}
 	found = append(found, x.inUnit(f)...)
 	found = append(found, x.wholeHeadings(f)...)
-	found = append(found, x.headings.shortened(f.words)...)
+	found = append(found, x.headings.shortened(f)...)
 	found = append(found, x.synonyms(f)...)
 	if len(f.words) <= maxPart {
 		found = append(found, x.headings.part(f.words)...)

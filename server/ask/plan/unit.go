@@ -13,7 +13,7 @@ import (
 // spellings are other names of units of measure than the ones in sizes.
 var spellings = map[string]string{
 	"kilo": "kg", "kgs": "kg", "kilogram": "kg", "gram": "g", "gr": "g", "gm": "g", "litre": "l", "liter": "l", "ltr": "l", "inch": "in", `"`: "in", "″": "in", "metre": "m", "meter": "m", "foot": "ft", "feet": "ft",
-	"kilometre": "km", "mile": "mi", "mileage": "mi", "minute": "min", "mins": "min", "hour": "h", "hr": "h", "hrs": "h", "second": "sec", "s": "sec", "secs": "sec", "pound": "lb", "ounce": "oz", "watt": "w", "nt": "night", "nts": "night", "wk": "week", "wks": "week", "volt": "v", "calorie": "kcal", "cal": "kcal",
+	"kilometre": "km", "mile": "mi", "mileage": "mi", "minute": "min", "mins": "min", "hour": "h", "hr": "h", "hrs": "h", "second": "sec", "s": "sec", "secs": "sec", "pound": "lb", "ounce": "oz", "watt": "w", "nt": "night", "nts": "night", "wk": "week", "wks": "week", "mo": "month", "mth": "month", "volt": "v", "calorie": "kcal", "cal": "kcal",
 }
 
 // Unit returns a unit of measure, a lemma in lower case, by its short name: "h" of "hour".

@@ -2,7 +2,9 @@ package read
 
 import (
 	"slices"
+	"strings"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -149,7 +151,7 @@ func (b *builder) countNames(n count) {
 		b.p.Count = true
 	case c.Role == schema.Order && b.x.can(plan.Orders) && !b.boundsGroups():
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
-	case !n.different && b.areEvents(*n.name):
+	case !n.different && (b.areEvents(*n.name) || b.hasKind(*n.name)):
 		b.addMeasure(plan.Measure{Metric: b.x.counted()})
 	case n.name.plural && !n.different && b.countAmounts(&c, n.name.span):
 	case c.Type == schema.Number && c.Role == schema.None && !n.different && !b.isNumbering(&c):
@@ -169,6 +171,14 @@ func (b *builder) countNames(n count) {
 	default:
 		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: c.Heading})
 	}
+}
+
+// hasKind reports whether a plural names the things of which a column has the kind, one in each row:
+// bikes of Bike Type.
+func (b *builder) hasKind(n name) bool {
+	heading := strings.Fields(strings.ToLower(link.Spaced(n.column.Heading)))
+	isOf := n.partial && n.plural && n.to == n.from+1 && len(heading) == 2 && heading[0] == b.tokens[n.from].Lemma
+	return isOf && slices.Contains([]string{"type", "kind", "category", "class"}, heading[1])
 }
 
 // isWhole reports whether a word for a category stands for all goods of a list, some of which are

@@ -342,6 +342,8 @@ func (b *builder) groupByPlace() error {
 	case b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country):
 	case b.x.place != nil:
 		b.groupBy(plan.Dimension{Column: b.x.place.Heading})
+	case b.x.words.Like(schema.Country) != nil:
+		b.groupBy(plan.Dimension{Column: b.x.words.Like(schema.Country).Heading})
 	case way != nil && b.phraseOf("come from", "came from", "coming from"):
 		b.groupBy(plan.Dimension{Column: way.Heading})
 	default:

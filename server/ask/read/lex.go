@@ -58,6 +58,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findCurrent()
 	c.skipKinds()
 	c.findHolding()
+	c.findBalance()
 	for i, t := range tokens[:len(tokens)-1] {
 		if t.Text == "been" && i > 0 && tokens[i-1].Text == "not" && slices.Contains([]string{"since", "in", "for"}, tokens[i+1].Text) {
 			c.add(i, i+1, "buy", costFunction-costMention, sketch{marks: []mark{{span: span{i, i + 1}, sense: "buy"}}}) // who has not been since May
@@ -86,7 +87,8 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 }
 
 // skipKinds leaves out a noun beside a name of whose heading it is a kind: phone models and the model of
-// a phone, of Device Model. That is a guess, which finish notes.
+// a phone, of Device Model; and one after a value of whose heading it is another name: the unlimited
+// membership, of Pass Type. That is a guess, which finish notes.
 func (c *chart) skipKinds() {
 	for i, t := range c.tokens {
 		if len(c.starts[i]) > 0 || c.unknown[i].cost < costNounUnused || !english.IsNoun(t.Lemma) {
@@ -97,14 +99,21 @@ func (c *chart) skipKinds() {
 			of--
 		}
 		for _, it := range slices.Concat(c.starts...) {
+			heading, means := "", link.NamesOf(t.Lemma)
 			isBeside := it.from == i+1 || it.to == of && c.tokens[of].Text == "of"
-			if it.cat != nameCat || !isBeside || it.s.names[0].column == nil {
-				continue
+			switch {
+			case it.cat == nameCat && isBeside && it.s.names[0].column != nil:
+				heading = it.s.names[0].column.Heading
+			case it.cat == valueCat && len(it.of) == 0 && it.to == i:
+				heading = it.s.where[0].Column
 			}
-			heading := strings.Fields(strings.ToLower(link.Spaced(it.s.names[0].column.Heading)))
-			if k := slices.IndexFunc(heading, func(w string) bool { return english.IsA(t.Lemma, english.Lemma(w)) }); k >= 0 {
+			words := strings.Fields(strings.ToLower(link.Spaced(heading)))
+			isNamed := func(w string) bool {
+				return english.IsA(t.Lemma, english.Lemma(w)) || it.to == i && slices.Contains(means, english.Lemma(w))
+			}
+			if k := slices.IndexFunc(words, isNamed); k >= 0 {
 				c.skips[i] = append(c.skips[i], i+1)
-				c.nouns = join(c.nouns, []noun{{span: span{i, i + 1}, of: heading[k]}})
+				c.nouns = join(c.nouns, []noun{{span: span{i, i + 1}, of: words[k]}})
 				break
 			}
 		}
@@ -153,6 +162,9 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	}
 	if isOrder := m.Metric == plan.Orders && m.Per == "" || m.Kind == link.Dim && m.Role == schema.Order; isOrder && o.Kind == link.Column && o.Column.Role == schema.None && o.From == m.From && o.To == m.To && isNumbered(*o.Column, c.tokens[m.From:m.To]) {
 		return true // the invoices of an Invoice No beside the order numbers
+	}
+	if m.Sense == "buy" && o.Kind == link.Column && o.How == link.Exact && o.Column.Type == schema.Number && o.From == m.From && o.To == m.To && !c.isVerbAt(m.From) && !isVerb(strings.ToLower(o.Column.Heading)) {
+		return true // rent, where a heading is called so
 	}
 	if (m.Sense == "times" || m.Sense == "list" && m.To == m.From+1 && m.From > 0) && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return true // occasion and views, where they are headings
@@ -239,7 +251,7 @@ func (x *lexicon) leaveOut(t link.Token) skipped {
 		return skipped{0, true}
 	case t.Unit != "":
 		return skipped{costNumberUnused, false}
-	case t.IsUS():
+	case t.IsUS(), link.IsOfCountry(t.Lemma):
 		return skipped{costNounUnused, false}
 	case slices.Contains(negations, t.Text):
 		return skipped{costNegationUnused, false}
@@ -395,6 +407,12 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 	}
 	if m.Metric == plan.Customers && !c.x.can(m.Metric) {
 		c.visits(at)
+		isOf := func(o link.Mention) bool { // orders from German customers
+			return o.Kind == link.Value && o.To == m.From && o.From > 0 && slices.Contains(prepositions, c.tokens[o.From-1].Text)
+		}
+		if slices.ContainsFunc(c.mentions, isOf) {
+			return
+		}
 	}
 	if m.Metric == plan.StockUnits && c.leavesOne(m) {
 		return
@@ -555,6 +573,9 @@ func (c *chart) word(m link.Mention, cost float64) {
 	c.add(m.From, m.To, string(m.Sense), cost-costMention+costFunction, s)
 }
 
+// determiners come before nouns, and before no clause.
+var determiners = []string{"the", "a", "our", "my", "his", "her", "their", "'s", "each", "every", "per", "this", "that", "which", "any"}
+
 // isOtherWord reports whether the words have another use by their place than that of a word of
 // function. It skips particles of verbs.
 func (c *chart) isOtherWord(m link.Mention) bool {
@@ -564,6 +585,12 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 	}
 	switch {
 	case m.Sense == "buy" && c.plural(m.To) && c.listedFrom(c.stateFrom(m.From)) >= 0: // list the cancelled orders
+		return true
+	case t.Text == "till" && m.Sense == "until" && slices.Contains(determiners, before): // of a shop
+		isHeading := func(o link.Mention) bool { return o.Kind == link.Column && o.From == m.From }
+		if !slices.ContainsFunc(c.mentions, isHeading) {
+			c.skips[m.From] = append(c.skips[m.From], m.To)
+		}
 		return true
 	case m.Sense == "row" && c.isSourceNoun(m), m.Sense == "rank" && t.Text == "orders": // orders by year are no order
 		return true

@@ -85,7 +85,7 @@ func compound(c *chart, parts []*item) (sketch, bool) {
 	if first.cat == nameCat && c.adjacent(first, last) && first.s.names[0].column != nil && first.s.names[0].column == last.s.names[0].column && last.s.names[0].part == plan.Whole {
 		return last.s, true // pickup postcode, of one heading
 	}
-	if isGroup := first.from > 0 && slices.Contains([]string{"each", "per", "by", "every"}, c.tokens[first.from-1].Text); isGroup && !modifies(last.s.names[0].role) && first.cat == nameCat && !c.isKey(first.s.names[0]) {
+	if isGroup := first.from > 0 && slices.Contains([]string{"each", "per", "by", "every"}, c.tokens[first.from-1].Text); isGroup && !modifies(last.s.names[0].role) && first.cat == nameCat && !c.isKey(first.s.names[0]) && first.s.names[0].role != schema.Order {
 		return sketch{}, false // of each service booked via
 	}
 	if !c.adjacent(first, last) || last.s.names[0].role == schema.Order || c.isHappening(last.s.names[0]) || first.cat == nameCat && !c.isKey(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) {

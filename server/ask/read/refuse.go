@@ -167,6 +167,10 @@ func (b *builder) isOnlyPeople(m missing) bool {
 	if m.role == schema.Customer && !asks && b.wordAt(m.to, "with", "who", "that", "using") && b.wordAt(m.from-1, "by", "from", "for", "of", "to") && len(b.s.where) > 0 {
 		return true // what was spent by people with a card
 	}
+	isOf := func(f cond) bool { return f.to == m.from && b.wordAt(f.from-1, "by", "from", "for", "of", "to") }
+	if m.role == schema.Customer && !asks && slices.ContainsFunc(b.s.where, isOf) {
+		return true // orders from German customers
+	}
 	if m.role == schema.Customer && len(b.s.counts) > 0 && b.s.counts[0].name != nil && b.wordAt(m.from-1, "our", "had", "do", "did", "the") && !asks {
 		return true // how many countries our customers are from
 	}
