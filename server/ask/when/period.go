@@ -179,10 +179,12 @@ func (r reader) openEnded(i int) (Span, int) {
 	case "since":
 		s.Ends = []Span{p, Around(r.now.Today, p.Unit)}
 	case "from", "starting":
-		if !r.is(i+n, "on", "onwards", "onward", "forward") {
-			return Span{}, 0
+		switch {
+		case r.is(i+n, "on", "onwards", "onward", "forward"):
+			n++
+		case !r.asksSteps():
+			return Span{}, 0 // sales from March are those of March
 		}
-		n++
 	case "after":
 		s.From = p.To.AddDate(0, 0, 1)
 	case "before", "prior":
@@ -197,6 +199,17 @@ func (r reader) openEnded(i int) (Span, int) {
 		s.To, s.Ahead = s.From, true
 	}
 	return s, n
+}
+
+// asksSteps reports whether figures of one day, week or month after another are asked for.
+func (r reader) asksSteps() bool {
+	for i := range r.words {
+		isUnit := r.is(i, "day", "week", "month", "quarter")
+		if r.is(i, "daily", "weekly", "monthly", "cumulative", "running") || isUnit && (r.is(i-1, "by", "per", "each", "every") || r.is(i+1, "by")) {
+			return true
+		}
+	}
+	return false
 }
 
 // beside reads the week before Christmas, the month of May, Black Friday week, the first
