@@ -135,10 +135,20 @@ func exportOf(folded []string) *export {
 	return nil
 }
 
-// assign gives the columns of an export their roles.
+// assign gives the columns of an export their roles. What somebody left out of it or added to it may
+// have the role of a name: Billing Name, where the e-mail addresses are not there.
 func (e *export) assign(columns []schema.Column) {
 	for i, c := range columns {
 		if role := e.roles[header.Fold(c.Heading)]; accepts(role, c) {
+			columns[i].Role = role
+		}
+	}
+	for _, role := range []schema.Role{schema.Customer, schema.City, schema.Country, schema.Staff} {
+		if slices.ContainsFunc(columns, func(c schema.Column) bool { return c.Role == role }) {
+			continue
+		}
+		i := slices.IndexFunc(columns, func(c schema.Column) bool { return c.Role == schema.None && accepts(role, c) && hintOf(c.Heading) == role })
+		if i >= 0 {
 			columns[i].Role = role
 		}
 	}

@@ -449,21 +449,27 @@ func kindOfThings(source schema.Source, c schema.Column) int {
 }
 
 // settlePieces makes what was paid the cost, in a list of single things that were bought on one day and
-// sold on another: Paid beside Sold For.
+// sold on another, if at all: Paid beside Sold For. A cost of repair is a part of it.
 func settlePieces(source *schema.Source) {
+	sold, dated := source.ByRole(schema.Day)
 	bought := slices.ContainsFunc(source.Columns, func(c schema.Column) bool {
-		return c.Role == schema.None && accepts(schema.Day, c) && hasWord(c.Heading, boughtWords)
+		return c.Role == schema.None && accepts(schema.Day, c) && (hasWord(c.Heading, boughtWords) || dated && sold.Blank > 0 && c.Blank == 0 && hasWord(sold.Heading, soldWords))
 	})
-	if !bought || !hasAny(*source, schema.Day) || !hasAny(*source, schema.Revenue) || hasAny(*source, schema.Cost, schema.UnitCost, schema.Quantity, schema.Payment) {
+	cost, costed := source.ByRole(schema.Cost)
+	isWhole := costed && !hasWord(cost.Heading, repairWords)
+	if !bought || !dated || !hasAny(*source, schema.Revenue) || isWhole || hasAny(*source, schema.UnitCost, schema.Quantity, schema.Payment) {
 		return
 	}
 	paid := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
-		return c.Role == schema.None && accepts(schema.Cost, c) && hasWord(c.Heading, wordSet("paid"))
+		return (c.Role == schema.None || c.Role == schema.Paid) && accepts(schema.Cost, c) && hasWord(c.Heading, wordSet("paid gave spent"))
 	})
 	if paid >= 0 {
-		source.Columns[paid].Role = schema.Cost
+		giveRole(source.Columns, paid, schema.Cost)
 	}
 }
+
+// repairWords are in the headings of what was spent on a thing after it was bought.
+var repairWords = wordSet("repair repairs fix parts cleaning restoration")
 
 // boughtWords are in the headings of the days on which the shop bought something that it sells.
 var boughtWords = wordSet("bought purchased acquired")

@@ -15,7 +15,6 @@ func settleRest(source *schema.Source) {
 	settleVendor(source)
 	settleStates(source)
 	settlePlaces(source)
-	settleMake(source)
 	settleGoods(source)
 	settleCode(source)
 }
@@ -75,19 +74,6 @@ func settlePlaces(source *schema.Source) {
 		})
 		if i >= 0 {
 			source.Columns[i].Role = kind.role
-		}
-	}
-}
-
-// settleMake makes the makes of goods the brand, if there is none.
-func settleMake(source *schema.Source) {
-	if hasAny(*source, schema.Brand) {
-		return
-	}
-	for i, c := range source.Columns {
-		if c.Role == schema.None && c.Type == schema.Text && (header.Fold(c.Heading) == "make" || header.Fold(c.Heading) == "designer" || header.Fold(c.Heading) == "producer") {
-			source.Columns[i].Role = schema.Brand
-			return
 		}
 	}
 }

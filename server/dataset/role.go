@@ -117,17 +117,18 @@ func candidatesByHeading(title string) (all []candidate) {
 	return all
 }
 
-// eitherOf returns the role of names that both words of a heading such as UPC/PLU have.
+// eitherOf returns the role of names that one side of a heading such as UPC/PLU or Bride / Client has, of
+// which the other has none or the same.
 func eitherOf(title string) schema.Role {
 	one, other, found := strings.Cut(title, "/")
 	if !found || strings.Contains(other, "/") {
 		return schema.None
 	}
-	role := hintOf(one)
-	if !isTextRole(role) || hintOf(other) != role {
-		return schema.None
+	a, b := hintOf(one), hintOf(other)
+	if role := cmp.Or(a, b); isTextRole(role) && (a == b || a == schema.None || b == schema.None) {
+		return role
 	}
-	return role
+	return schema.None
 }
 
 // countOf begins headings of numbers of things: No of Packs.

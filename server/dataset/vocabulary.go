@@ -40,7 +40,7 @@ var vocabulary = map[schema.Role][]string{
 	schema.Order: slices.Concat(named(numbers, `amazon order|order|sale|sales|transaction|invoice|receipt|ticket|bill|check|basket|sales record|sales order`),
 		header.Words(`transaction|invoice|receipt|ticket|order|sales order`),
 		named(numbers, `booking|reservation|appointment|visit|rental|hire|job|repair|docket|shipment|consignment|delivery note|delivery|dispatch|work order|ride|trip|journey|stay|folio|purchase|purchase order|po`),
-		header.Words(`booking|reservation|appointment|visit|rental|docket|shipment|consignment|grn|goods received note
+		header.Words(`booking|reservation|appointment|visit|rental|docket|shipment|consignment|grn|goods received note|check|chk|slip|chit
 		|bestellnummer|bestell nr|bestellung|auftragsnummer|auftrag|rechnungsnummer|rechnungs nr|rechnung|belegnummer|beleg nr|bonnummer|bon nr
 		|numero de commande|numero commande|n commande|no commande|commande|numero de facture|numero facture|n facture|facture|numero de ticket
 		|numero de pedido|numero pedido|n pedido|id pedido|pedido|numero de factura|numero factura|n factura|factura|id venta|numero de venta
@@ -59,8 +59,8 @@ var vocabulary = map[schema.Role][]string{
 		|kategorie|kategorien|warengruppe|artikelgruppe|produktgruppe|produktkategorie
 		|categorie|categorie de produit|famille|rayon|gamme
 		|categoria|categorias|categoria de producto|categoria do produto|familia|rubro|departamento`),
-	schema.Brand:    header.Words(`brand|brand name|vendor|manufacturer|maker|marke|hersteller|marque|fabricant|marca|fabricante`),
-	schema.Supplier: header.Words(`supplier name|supplier|supplier id|wholesaler|distributor|purchased from|bought from|merchant|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
+	schema.Brand:    header.Words(`brand|brand name|vendor|manufacturer|maker|make|producer|designer|brewery|winery|distillery|publisher|marke|hersteller|marque|fabricant|marca|fabricante`),
+	schema.Supplier: header.Words(`supplier name|supplier|supplier id|wholesaler|distributor|purchased from|bought from|got from|merchant|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
 	schema.Customer: slices.Concat(named("name|", `customer|client|buyer username|buyer`), named(numbers+"|code|email", `customer|client|buyer`),
 		header.Words(`billing name|bill to|company name|company`), named(numbers+"|name|", people), named(numbers, "membership"), named("name|"+numbers+"|code", "account|trade account"), header.Words(`trade account|account holder|team name|card number|card
 		|kundenname|kunde|kundennummer|kunden nr|kunden id
@@ -73,7 +73,7 @@ var vocabulary = map[schema.Role][]string{
 	schema.Country: header.Words(`country|country name|country code|billing country|buyer country|customer country|ship country|ship to country|shipping country|destination country|country of destination|delivery country|consignee country|country region|land|pays|pais`),
 	schema.Store: header.Words(`store name|store location|store|branch name|branch|location name|location|shop name|shop|outlet|store id|store number|store no|shop id|branch id|point of sale|warehouse|retailer|retailer name|dealer|venue|site
 		|filiale|standort|geschaft|magasin|boutique|point de vente|tienda|sucursal|local|loja|filial|unidade`),
-	schema.Channel: header.Words(`sales channel|channel|sales method|order channel|channel name|fulfillment channel|marketplace|marketplace name|platform|source|order source|booking channel|booking source|sold through|sold via|ordered via|booked via|booked through|placed via|order type|service type|dining option|sale type|vertriebskanal|kanal|verkaufskanal|canal de vente|canal de venta|canal de vendas|canal de venda|canal`),
+	schema.Channel: header.Words(`sales channel|channel|sales method|order channel|channel name|fulfillment channel|marketplace|marketplace name|platform|source|order source|booking channel|booking source|sold through|sold via|sold on|ordered via|booked via|booked through|placed via|order type|service type|dining option|sale type|vertriebskanal|kanal|verkaufskanal|canal de vente|canal de venta|canal de vendas|canal de venda|canal`),
 	schema.Payment: header.Words(`payment method|payment type|payment mode|payment|pay method|paid by|paid with|how paid|paid how|paid via|pay type|paid using|mode of payment|method of payment|tender type|tender|cash type|card brand|zahlungsart|zahlungsmethode|zahlungsmittel|mode de paiement|moyen de paiement|paiement|forma de pago|metodo de pago|medio de pago|forma de pagamento|meio de pagamento|pagamento|pago`),
 	schema.Staff:   header.Words(`staff|staff name|employee name|employee|sales person|salesperson|sales rep|sales representative|rep|representative|account rep|account executive|sales executive|sales consultant|sales agent|cashier|till operator|sales assistant|clerk|server|barista|waiter|team member|employee id|staff id|cashier id|seller|sold by|served by|mechanic|game master|technician|stylist|therapist|instructor|doctor|dentist|optometrist|optician|optom|vet|agent|baker|chef|cook|driver|trainer|coach|tutor|guide|teacher|account manager|operator|engineer|groomer|handled by|made by|volunteer|assistant|carer|cleaner|worker|photographer|tutor name|fitter|taken by|taken in by|bought by|mech|sorted by|checked by|mitarbeiter|verkaufer|kassierer|bediener|vendeur|vendeuse|employe|caissier|vendedor|vendedora|empleado|cajero|funcionario|caixa`),
 	schema.Status:  header.Words(`order status|financial status|booking status|job status|session status|outcome|payment status|status|item status|sale status|transaction status|event type|state of order|bestellstatus|statut|statut de commande|estado del pedido|estado de pedido|status do pedido|situacao`),
@@ -178,4 +178,4 @@ var noneIsBlankRoles = map[schema.Role]bool{
 
 // codeWords begin or end the headings of numbers that are names.
 var codeWords = wordSet(`id ids no nr num number numero nummer code codigo zip zipcode postcode postal plz phone tel telephone telefon telefono mobile fax
-	token suffix handle year jahr annee ano quarter month week weekday day hour asin isbn ean upc gtin barcode siret iban phone index rank row`)
+	token suffix handle year jahr annee ano quarter month week weekday day hour asin isbn ean upc gtin barcode siret iban phone index rank row table tbl room lane bay berth locker stall till terminal route van shelf aisle rack`)
