@@ -147,7 +147,9 @@ func (e *export) assign(columns []schema.Column) {
 		if slices.ContainsFunc(columns, func(c schema.Column) bool { return c.Role == role }) {
 			continue
 		}
-		i := slices.IndexFunc(columns, func(c schema.Column) bool { return c.Role == schema.None && accepts(role, c) && hintOf(c.Heading) == role })
+		i := slices.IndexFunc(columns, func(c schema.Column) bool {
+			return c.Role == schema.None && accepts(role, c) && hintOf(c.Heading) == role
+		})
 		if i >= 0 {
 			columns[i].Role = role
 		}
