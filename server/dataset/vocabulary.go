@@ -115,7 +115,7 @@ var vocabulary = map[schema.Role][]string{
 var abbreviations = map[string]string{
 	"acct": "account", "ac": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bal": "balance", "btl": "bottle", "btls": "bottles", "bkg": "booking", "cat": "category", "ctry": "country", "chg": "charge", "cust": "customer", "custs": "customers", "cvrs": "covers",
 	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "descr": "description", "descrip": "description", "dest": "destination", "dt": "date", "emp": "employee", "instr": "instructor", "inv": "invoice", "loc": "location", "mktplace": "marketplace", "mfr": "manufacturer", "mfg": "manufacturer", "mbr": "member", "mo": "monthly", "mgr": "manager",
-	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pmt": "payment", "px": "patient", "pymt": "payment", "prod": "product", "qnty": "quantity", "reord": "reorder", "lvl": "level", "rcpt": "receipt", "rct": "receipt", "shpt": "shipment", "shpmt": "shipment", "consgt": "consignment", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation", "sess": "session",
+	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pd": "paid", "pmt": "payment", "px": "patient", "pymt": "payment", "prod": "product", "qnty": "quantity", "reord": "reorder", "lvl": "level", "rcpt": "receipt", "rct": "receipt", "shpt": "shipment", "shpmt": "shipment", "consgt": "consignment", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation", "sess": "session",
 	"rev": "revenue", "supp": "supplier", "tech": "technician", "tkt": "ticket", "tm": "time", "tot": "total", "trans": "transaction", "wgt": "weight", "txn": "transaction",
 }
 
