@@ -135,24 +135,20 @@ func exportOf(folded []string) *export {
 	return nil
 }
 
-// assign gives the columns of an export their roles. What somebody left out of it or added to it may
-// have the role of a name: Billing Name, where the e-mail addresses are not there.
+// assign gives the columns of an export their roles.
 func (e *export) assign(columns []schema.Column) {
 	for i, c := range columns {
 		if role := e.roles[header.Fold(c.Heading)]; accepts(role, c) {
 			columns[i].Role = role
 		}
 	}
+}
+
+// settleCutExport gives roles of names in an export of which somebody left columns out: Billing Name,
+// where the e-mail addresses are not there.
+func settleCutExport(source *schema.Source) {
 	for _, role := range []schema.Role{schema.Customer, schema.City, schema.Country, schema.Staff} {
-		if slices.ContainsFunc(columns, func(c schema.Column) bool { return c.Role == role }) {
-			continue
-		}
-		i := slices.IndexFunc(columns, func(c schema.Column) bool {
-			return c.Role == schema.None && accepts(role, c) && hintOf(c.Heading) == role
-		})
-		if i >= 0 {
-			columns[i].Role = role
-		}
+		giveFirst(source, role, func(c schema.Column) bool { return hintOf(c.Heading) == role })
 	}
 }
 

@@ -65,15 +65,13 @@ var sellsFor = wordSet("retail sell sells selling charge charged rsp srp")
 // settlePrice makes a number of a list of goods that is called Retail or Sell the price, if there
 // is none.
 func settlePrice(source *schema.Source) {
-	if hasAny(*source, schema.Price) || !hasAny(*source, schema.Stock) {
+	if !hasAny(*source, schema.Stock) {
 		return
 	}
-	for i, c := range source.Columns {
-		if word, _, _ := strings.Cut(header.Loose(c.Heading), " "); c.Role == schema.None && sellsFor[word] && accepts(schema.Price, c) {
-			source.Columns[i].Role = schema.Price
-			return
-		}
-	}
+	giveFirst(source, schema.Price, func(c schema.Column) bool {
+		word, _, _ := strings.Cut(header.Loose(c.Heading), " ")
+		return sellsFor[word]
+	})
 }
 
 // settleOwed finds beside the amounts what was paid of them, and what is owed.
@@ -83,13 +81,9 @@ func settleOwed(source *schema.Source) {
 	}
 	for _, role := range rolesBeside {
 		headings := vocabulary[role]
-		i := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
-			isAmount := slices.Contains(headings, header.Fold(c.Heading)) || slices.Contains(headings, header.Loose(c.Heading)) || slices.Contains(composed(c.Heading), role)
-			return c.Role == schema.None && isAmount && accepts(role, c)
+		giveFirst(source, role, func(c schema.Column) bool {
+			return slices.Contains(headings, header.Fold(c.Heading)) || slices.Contains(headings, header.Loose(c.Heading)) || slices.Contains(composed(c.Heading), role)
 		})
-		if i >= 0 {
-			source.Columns[i].Role = role
-		}
 	}
 }
 
@@ -98,29 +92,20 @@ var ownedWords = wordSet("pet animal dog cat horse species breed vehicle car reg
 
 // settleAccount makes the accounts that goods are sold to the customers, if there are none.
 func settleAccount(source *schema.Source) {
-	if hasAny(*source, schema.Customer) || !hasAny(*source, schema.Order, schema.Product) || !hasAny(*source, schema.Revenue, schema.Gross) {
+	if !hasAny(*source, schema.Order, schema.Product) || !hasAny(*source, schema.Revenue, schema.Gross) {
 		return
 	}
-	for i, c := range source.Columns {
+	giveFirst(source, schema.Customer, func(c schema.Column) bool {
 		heading := writtenOut(header.Fold(c.Heading))
-		if c.Role == schema.None && c.Type == schema.Text && c.Distinct > mostKinds && (heading == "account" || heading == "account name") {
-			source.Columns[i].Role = schema.Customer
-			return
-		}
-	}
+		return c.Distinct > mostKinds && (heading == "account" || heading == "account name")
+	})
 }
 
 // settleOwner makes the owners of pets, cars and the like the customers, if there are none.
 func settleOwner(source *schema.Source) {
 	isOf := func(c schema.Column) bool { return hasWord(c.Heading, ownedWords) }
-	if hasAny(*source, schema.Customer) || !slices.ContainsFunc(source.Columns, isOf) {
-		return
-	}
-	for i, c := range source.Columns {
-		if c.Role == schema.None && c.Type == schema.Text && hasWord(c.Heading, wordSet("owner keeper")) {
-			source.Columns[i].Role = schema.Customer
-			return
-		}
+	if slices.ContainsFunc(source.Columns, isOf) {
+		giveFirst(source, schema.Customer, func(c schema.Column) bool { return hasWord(c.Heading, wordSet("owner keeper")) })
 	}
 }
 
@@ -132,15 +117,7 @@ const mostKinds = 6
 
 // settlePayment makes a column whose values are all ways to pay the payment, if there is none.
 func settlePayment(source *schema.Source) {
-	if hasAny(*source, schema.Payment) {
-		return
-	}
-	for i, c := range source.Columns {
-		if c.Role == schema.None && len(c.Values) > 1 && allIn(c.Values, payments) {
-			source.Columns[i].Role = schema.Payment
-			return
-		}
-	}
+	giveFirst(source, schema.Payment, func(c schema.Column) bool { return len(c.Values) > 1 && allIn(c.Values, payments) })
 }
 
 // maxStaff bounds the people by whom something is done.
@@ -149,17 +126,11 @@ const maxStaff = 60
 // settleStaff makes a column of the people by whom something was done the staff, such as signed
 // up by, if there is none.
 func settleStaff(source *schema.Source) {
-	if hasAny(*source, schema.Staff) {
-		return
-	}
-	for i, c := range source.Columns {
+	giveFirst(source, schema.Staff, func(c schema.Column) bool {
 		words := strings.Fields(header.Fold(c.Heading))
 		isBy := len(words) > 1 && words[len(words)-1] == "by" && isParticiple(words[0])
-		if isBy && !boughtWords[words[0]] && words[0] != "ordered" && words[0] != "referred" && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 && c.Distinct <= maxStaff {
-			source.Columns[i].Role = schema.Staff
-			return
-		}
-	}
+		return isBy && !boughtWords[words[0]] && words[0] != "ordered" && words[0] != "referred" && c.Distinct > 1 && c.Distinct <= maxStaff
+	})
 }
 
 // isParticiple reports whether a word says what was done: signed, taught, made.
@@ -274,18 +245,15 @@ func settleOrder(source *schema.Source) {
 // settleKey makes the number of each row of dated amounts that of the order, whatever the shop calls
 // an order: an enrolment, a policy. The number of a person, of goods or of a line is none.
 func settleKey(source *schema.Source) {
-	if hasAny(*source, schema.Order) || !hasAny(*source, schema.Day) || !hasAny(*source, schema.Revenue, schema.Gross) || listsMembers(*source) {
+	if !hasAny(*source, schema.Day) || !hasAny(*source, schema.Revenue, schema.Gross) || listsMembers(*source) {
 		return
 	}
-	for i, c := range source.Columns {
+	giveFirst(source, schema.Order, func(c schema.Column) bool {
 		folded := header.Fold(c.Heading)
 		noun, _, isNamed := strings.Cut(folded, " ")
 		isOther := lineHeadings[folded] || noun == "row" || english.IsPerson(english.Lemma(noun))
-		if isNamed && !isOther && c.Role == schema.None && isCodeHeading(c.Heading) && isKeyOf(*source, c) {
-			source.Columns[i].Role = schema.Order
-			return
-		}
-	}
+		return isNamed && !isOther && isCodeHeading(c.Heading) && isKeyOf(*source, c)
+	})
 }
 
 // settlePurchases makes what the shop pays of the amounts and prices of purchase orders, which a table
@@ -503,6 +471,17 @@ func nameFlags(source *schema.Source) {
 		if folded := header.Fold(c.Heading); c.Type == schema.Truth && (folded == "disc" || folded == "discont" || folded == "disco") {
 			source.Columns[i].Named = map[bool]string{true: "Discounted", false: "Discontinued"}[source.Kind == schema.Sales && folded == "disc"]
 		}
+	}
+}
+
+// giveFirst gives a role that no column has to the first column that passes, fits it and has none.
+func giveFirst(source *schema.Source, role schema.Role, passes func(schema.Column) bool) {
+	if hasAny(*source, role) {
+		return
+	}
+	i := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.None && accepts(role, c) && passes(c) })
+	if i >= 0 {
+		source.Columns[i].Role = role
 	}
 }
 

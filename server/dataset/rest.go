@@ -21,33 +21,26 @@ func settleRest(source *schema.Source) {
 
 // settleVendor makes a vendor beside a brand the supplier.
 func settleVendor(source *schema.Source) {
-	if hasAny(*source, schema.Supplier) || !hasAny(*source, schema.Brand) {
-		return
-	}
-	for i, c := range source.Columns {
-		if c.Role == schema.None && c.Type == schema.Text && hasWord(writtenOut(header.Fold(c.Heading)), wordSet("vendor vendors")) {
-			source.Columns[i].Role = schema.Supplier
-			return
-		}
+	if hasAny(*source, schema.Brand) {
+		giveFirst(source, schema.Supplier, func(c schema.Column) bool { return hasWord(writtenOut(header.Fold(c.Heading)), vendorWords) })
 	}
 }
+
+var vendorWords = wordSet("vendor vendors")
 
 // mostOfStatus bounds the values of a column of states.
 const mostOfStatus = 12
 
 // settleStates makes a column of few texts of which one says that a sale was cancelled, refunded or missed
-// the status, if there is none.
+// the status.
 func settleStates(source *schema.Source) {
-	if hasAny(*source, schema.Status) || hasAny(*source, schema.Stock) {
+	if hasAny(*source, schema.Stock) {
 		return
 	}
-	for i, c := range source.Columns {
+	giveFirst(source, schema.Status, func(c schema.Column) bool {
 		tells := func(v string) bool { return stateOf(v) != stands }
-		if c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 && c.Distinct <= mostOfStatus && slices.ContainsFunc(c.Values, tells) && !tellsType(c) {
-			source.Columns[i].Role = schema.Status
-			return
-		}
-	}
+		return c.Type == schema.Text && c.Distinct > 1 && c.Distinct <= mostOfStatus && slices.ContainsFunc(c.Values, tells) && !tellsType(c)
+	})
 }
 
 // countries are values of columns of countries, whatever their heading.
@@ -59,23 +52,10 @@ var countries = wordSet(`uk gb unitedkingdom greatbritain britain england scotla
 var states = wordSet("al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc")
 
 // settlePlaces makes a column whose values are countries the country, and one of codes of states the
-// state, if there are none: Origin, Coming From, St.
+// state: Origin, Coming From, St.
 func settlePlaces(source *schema.Source) {
-	for _, kind := range []struct {
-		role   schema.Role
-		values map[string]bool
-	}{{schema.Country, countries}, {schema.State, states}} {
-		if hasAny(*source, kind.role) {
-			continue
-		}
-		i := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
-			isFree := c.Role == schema.None || c.Role == schema.Region
-			return isFree && c.Type == schema.Text && c.Distinct > 1 && allIn(c.Values, kind.values)
-		})
-		if i >= 0 {
-			source.Columns[i].Role = kind.role
-		}
-	}
+	giveFirst(source, schema.Country, func(c schema.Column) bool { return c.Distinct > 1 && allIn(c.Values, countries) })
+	giveFirst(source, schema.State, func(c schema.Column) bool { return c.Distinct > 1 && allIn(c.Values, states) })
 }
 
 // goodsKinds are kinds of nouns for what a shop sells, otherKinds those of nouns that may be for
@@ -144,15 +124,9 @@ func namesGoods(heading string) bool {
 	return isGoods(english.Lemma(last))
 }
 
-// settleCode makes the only codes of a list of goods the SKU, if there is none.
+// settleCode makes the codes of a list of goods, of which each has one, the SKU.
 func settleCode(source *schema.Source) {
-	if hasAny(*source, schema.SKU) || !hasAny(*source, schema.Stock) || hasAny(*source, schema.Order, schema.Customer) {
-		return
-	}
-	for i, c := range source.Columns {
-		if c.Type == schema.Text && c.Role == schema.None && c.Distinct == source.Rows && isCodeHeading(c.Heading) {
-			source.Columns[i].Role = schema.SKU
-			return
-		}
+	if hasAny(*source, schema.Stock) && !hasAny(*source, schema.Order, schema.Customer) {
+		giveFirst(source, schema.SKU, func(c schema.Column) bool { return c.Distinct == source.Rows && isCodeHeading(c.Heading) })
 	}
 }

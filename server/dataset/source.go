@@ -103,6 +103,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 	}
 	if p.export != nil {
 		p.export.assign(source.Columns)
+		settleCutExport(source)
 	} else {
 		assign(source.Columns)
 		settleNames(source)
