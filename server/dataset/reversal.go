@@ -243,27 +243,51 @@ func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[
 	return f.addWhole(ctx, rule(schema.RefundedSale, c.Heading, byState[refunded]))
 }
 
-// addMissed adds the rule of bookings to which nobody came. They count if a column of payments has
-// something for most of them: then they were charged for.
+// addMissed adds the rule of bookings to which nobody came. They count if most of them were paid: then they
+// were charged for.
 func (f *reversals) addMissed(ctx context.Context, r schema.Reversal) error {
-	for _, c := range f.source.Columns {
-		if r.Rows == 0 || c.Heading == r.Column || c.Role != schema.Payment && !hasWord(c.Heading, paidWords) {
-			continue
-		}
-		isPaid := c.Name + " IS NOT NULL"
-		if c.Type == schema.Truth || c.Type == schema.Number {
-			isPaid = c.Name + " > 0"
-		}
+	if r.Rows == 0 {
+		return nil
+	}
+	for _, paid := range f.paidConditions(r) {
 		s := &statement{}
-		n, err := f.numbers(ctx, s, countIf(f.condition(s, []schema.Reversal{r}), isPaid))
+		n, err := f.numbers(ctx, s, countIf(f.condition(s, []schema.Reversal{r}), paid))
 		if err != nil || 2*n[0] > r.Rows {
 			return err
 		}
 	}
-	if r.Rows > 0 {
+	charged, err := f.isCharged(ctx, r)
+	if !charged && err == nil {
 		f.rules = append(f.rules, r)
 	}
-	return nil
+	return err
+}
+
+// paidConditions returns the conditions of columns that say whether a row was paid.
+func (f *reversals) paidConditions(r schema.Reversal) (all []string) {
+	for _, c := range f.source.Columns {
+		switch isPaid := c.Role == schema.Payment || hasWord(writtenOut(header.Fold(c.Heading)), paidWords); {
+		case !isPaid || c.Heading == r.Column:
+		case c.Type == schema.Truth || c.Type == schema.Number:
+			all = append(all, c.Name+" > 0")
+		default:
+			all = append(all, c.Name+" IS NOT NULL")
+		}
+	}
+	return all
+}
+
+// isCharged reports whether most of some rows have an amount, where those that were cancelled have none:
+// the amounts are what was charged.
+func (f *reversals) isCharged(ctx context.Context, r schema.Reversal) (bool, error) {
+	amount, ok := f.source.ByRole(schema.Revenue)
+	cancelled := f.of(schema.CancelledSale)
+	if !ok || len(cancelled) == 0 {
+		return false, nil
+	}
+	s := &statement{}
+	n, err := f.numbers(ctx, s, countIf(f.condition(s, []schema.Reversal{r}), amount.Name+" > 0"), countIf(f.condition(s, cancelled), amount.Name+" > 0"), countIf(f.condition(s, cancelled)))
+	return err == nil && 2*n[0] > r.Rows && 10*n[1] < n[2], err
 }
 
 // addWhole adds the rule of sales that do not count, unless rows of their own take them back:

@@ -82,13 +82,21 @@ var bookings = []string{
 	"booking", "appointment", "appt", "reservation", "lesson", "session", "class", "event", "game", "visit", "consultation", "job", "repair", "rental", "hire", "stay", "treatment", "shift",
 }
 
-// isOfBookings reports whether each row is a booking by the heading of its number or of its day.
+// isOfBookings reports whether each row is a booking by the heading of its number or of its day, or, where
+// it has no number, since nobody came to some.
 func isOfBookings(s schema.Source) bool {
+	_, numbered := s.ByRole(schema.Order)
 	return slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
 		heading := strings.ToLower(c.Heading)
 		tells := c.Role == schema.Day || c.Role == schema.Order || 10*c.Distinct >= 9*s.Rows
-		return tells && slices.ContainsFunc(bookings, func(w string) bool { return strings.Contains(heading, w) })
+		return tells && slices.ContainsFunc(bookings, func(w string) bool { return strings.Contains(heading, w) }) || !numbered && c.Role == schema.Status && slices.ContainsFunc(c.Values, isMissed)
 	})
+}
+
+// isMissed reports whether a state is that nobody came, as happens to bookings alone.
+func isMissed(value string) bool {
+	value = strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(value))
+	return value == "noshow" || value == "didnotattend" || value == "dna"
 }
 
 // CountsBookings reports whether the plan's figures are of all bookings, those that were
