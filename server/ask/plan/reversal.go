@@ -85,7 +85,9 @@ var bookings = []string{
 // isOfBookings reports whether each row is a booking by the heading of its number or of its day, or, where
 // it has no number, since nobody came to some.
 func isOfBookings(s schema.Source) bool {
-	isNumber := func(c schema.Column) bool { return c.Role == schema.Order || c.Type == schema.Text && 10*c.Distinct >= 9*s.Rows }
+	isNumber := func(c schema.Column) bool {
+		return c.Role == schema.Order || c.Type == schema.Text && 10*c.Distinct >= 9*s.Rows
+	}
 	numbered := slices.ContainsFunc(s.Columns, isNumber)
 	return slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
 		heading := strings.ToLower(c.Heading)
