@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -202,6 +203,9 @@ func withoutUnit(words []string) []string {
 	}
 	return words
 }
+
+// Full returns a word of a heading in full if it is short for one: received of rcvd.
+func Full(word string) string { return cmp.Or(shared().short[word], word) }
 
 // prefixes returns the first two letters of each of two to four words, by which a heading of
 // shortened words is found: OpSys is "op sy". It returns "" if a word is shorter.

@@ -52,8 +52,11 @@ func undoubled(s string) string {
 func stems(c *schema.Column) []string {
 	var out []string
 	for _, w := range strings.Fields(strings.ToLower(link.Spaced(c.Heading))) {
-		if !slices.Contains(dayWords, w) {
+		if w = link.Full(w); !slices.Contains(dayWords, w) {
 			out = append(out, stem(w))
+			if lemma := english.Lemma(w); !strings.HasPrefix(w, lemma[:len(lemma)-1]) {
+				out = append(out, stem(lemma)) // pay of paid
+			}
 		}
 	}
 	return out
@@ -309,7 +312,7 @@ func (b *builder) daysOf(f figure) figure {
 
 // families are the stems of words for one event, each of which may name the column of another.
 var families = [][]string{
-	{"receiv", "deliver", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don", "clos"}, {"collect", "pick"},
+	{"receiv", "deliver", "arriv", "com", "land"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don", "clos"}, {"collect", "pick"},
 	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "cancel", "churn", "laps", "terminat", "termin", "end"}, {"book", "reserv"},
 }
 
@@ -413,7 +416,7 @@ func sameDay(c *chart, parts []*item) (sketch, bool) {
 func (x *lexicon) dayOf(begins, without []string) *schema.Column {
 	of := func(c *schema.Column, begins []string) bool {
 		return slices.ContainsFunc(stems(c), func(w string) bool {
-			return slices.ContainsFunc(begins, func(s string) bool { return strings.HasPrefix(w, s) })
+			return slices.ContainsFunc(begins, func(s string) bool { return strings.HasPrefix(w, s) || link.Abbreviates(w, s) })
 		})
 	}
 	for i := range x.source.Columns {
@@ -552,49 +555,6 @@ func daysTaken(c *chart, parts []*item) (sketch, bool) {
 	return sketch{figures: []figure{{span: at, column: to.column, since: first, text: "days"}}}, true
 }
 
-// daysTo reads days to ship, days to get it shipped.
-func daysTo(c *chart, parts []*item) (sketch, bool) {
-	s, ok := daysTaken(c, parts)
-	between := c.tokens[parts[0].to:parts[1].from]
-	says := slices.ContainsFunc(between, func(t link.Token) bool { return t.Text == "to" }) && !slices.ContainsFunc(between, func(t link.Token) bool {
-		return !slices.Contains([]string{"to", "get", "be", "it", "them", "something", "one", "take", "takes", "took"}, t.Text)
-	})
-	return s, ok && parts[0].s.names[0].part == plan.Day && c.plural(parts[0].to) && says
-}
-
-// daysTakenTo reads how long we take to pay, how long bags take to be sorted.
-func daysTakenTo(c *chart, parts []*item) (sketch, bool) {
-	s, ok := daysTaken(c, parts)
-	last := parts[len(parts)-1]
-	hasValue := slices.ContainsFunc(parts, func(p *item) bool { return len(p.s.where) > 0 })
-	return s, ok && !hasValue && slices.ContainsFunc(c.tokens[parts[0].to:last.from], func(t link.Token) bool {
-		return slices.Contains([]string{"take", "takes", "took", "be", "wait", "waits", "waited"}, t.Text)
-	})
-}
-
-// daysForNameTo reads days for a keg to come back.
-func daysForNameTo(c *chart, parts []*item) (sketch, bool) {
-	s, ok := daysTaken(c, parts)
-	says := func(from, to *item, word string) bool {
-		return slices.ContainsFunc(c.tokens[from.to:to.from], func(t link.Token) bool { return t.Text == word })
-	}
-	return s, ok && parts[0].s.names[0].part == plan.Day && says(parts[0], parts[1], "for") && says(parts[1], parts[2], "to") && len(parts[1].s.where) == 0
-}
-
-// daysItTakes reads how many days invoices take to get paid: the mean.
-func daysItTakes(c *chart, parts []*item) (sketch, bool) {
-	last := len(parts) - 1
-	s, ok := daysTaken(c, []*item{parts[0], parts[last]})
-	if days := parts[1].s.names[0]; !ok || days.part != plan.Day || !days.plural || !slices.Contains([]string{"take", "takes", "took"}, c.tokens[parts[last-1].from].Text) {
-		return sketch{}, false
-	}
-	s.figures[0].fold = "mean"
-	if last == 4 {
-		s.where, s.groups = parts[2].s.where, parts[2].s.groups
-	}
-	return s, true
-}
-
 // daysLate reads more than 90 days overdue: the day on which it was due is as long past.
 func daysLate(c *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
@@ -616,22 +576,6 @@ func daysLate(c *chart, parts []*item) (sketch, bool) {
 		}
 	}
 	return s, true
-}
-
-// boundOnDaysTo reads longer than 5 days to ship.
-func boundOnDaysTo(c *chart, parts []*item) (sketch, bool) {
-	s, ok := daysTaken(c, []*item{parts[1], parts[1]})
-	var out sketch
-	for _, one := range parts[0].s.bounds {
-		ok = ok && one.unit == link.Days && (one.of == nil || one.of.column == nil) && one.name == nil && one.other == nil
-		f := s.figures
-		if !ok {
-			return sketch{}, false
-		}
-		f[0].fold, one.of, one.unit, one.arg = "mean", &f[0], link.Plain, ""
-		out.bounds = append(out.bounds, one)
-	}
-	return out, ok
 }
 
 // readEventDays makes periods and groups count by the days on which something happened, where the
@@ -712,42 +656,6 @@ func (b *builder) datesRows(event span) bool {
 		i--
 	}
 	return event.from > b.s.days[0].from && i >= 0 && b.plural(i+1)
-}
-
-// daysBefore reads how many days members stay before they leave: the days to what happened.
-func daysBefore(c *chart, parts []*item) (sketch, bool) {
-	event := parts[len(parts)-1]
-	s, ok := daysTaken(c, []*item{parts[0], event})
-	if !ok || event.s.names[0].column.Blank == 0 {
-		return sketch{}, false
-	}
-	for _, p := range parts[1 : len(parts)-1] {
-		switch {
-		case p.cat == nameCat && p.s.names[0].part == plan.Day && p.s.names[0].plural, p.cat == "before", p.cat == "until", p.cat == "sell", p.cat == "buy":
-		case p.cat == nameCat && p.s.names[0].part != plan.Whole:
-			return sketch{}, false
-		}
-		s.where = join(s.where, p.s.where)
-	}
-	s.figures[0].fold = "mean"
-	return s, true
-}
-
-// stays are words between how long and what ends it.
-var stays = []string{"someone", "somebody", "people", "they", "he", "she", "we", "stay", "stays", "stayed", "last", "lasts", "remain", "remains", "keep", "keeps", "with", "us", "go", "goes", "typically", "usually"}
-
-// skipStays lets the words between how long and what ends it be left out: someone stays with us.
-func (c *chart) skipStays() {
-	begin := slices.IndexFunc(c.tokens, func(t link.Token) bool { return t.Text == "long" || t.Text == "days" })
-	end := slices.IndexFunc(c.tokens, func(t link.Token) bool { return t.Text == "before" || t.Text == "until" || t.Text == "till" })
-	if begin < 1 || end < begin || !slices.Contains([]string{"how", "many"}, c.tokens[begin-1].Text) {
-		return
-	}
-	for i := begin + 1; i < len(c.tokens); i++ {
-		if slices.Contains(stays, c.tokens[i].Text) {
-			c.skips[i] = append(c.skips[i], i+1)
-		}
-	}
 }
 
 // readExpired reads what has expired: its day is past. Which day will come is not read.

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -242,7 +243,7 @@ func (b *builder) countsNothing(f figure) bool {
 	if !b.x.can(f.metric) && f.metric == plan.StockUnits && len(b.s.counts) > 0 && f.column == nil && (f.text == "stock" || b.x.source.Kind == schema.Other) {
 		return true // how many colours do we stock
 	}
-	if r := b.s.rank; r != nil && r.column != nil && !r.counts && f.per == "" && f.fold == "" && slices.Contains([]plan.Metric{plan.Orders, plan.Customers, plan.Rows}, f.metric) {
+	if r := b.s.rank; r != nil && (r.column != nil || r.figure != nil) && !r.counts && f.per == "" && f.fold == "" && slices.Contains([]plan.Metric{plan.Orders, plan.Customers, plan.Rows}, f.metric) {
 		return true // which plan has the oldest members
 	}
 	if b.earnsOn(f) || f.metric == plan.Rows && f.plain() && !b.plural(f.to) && len(b.s.counts) > 0 {
@@ -323,9 +324,10 @@ func (b *builder) measureOf(f figure) plan.Measure {
 	}
 	if f.since != nil {
 		m.Since = f.since.Heading
-		if f.fold == "" {
-			f.fold = "mean"
+		if r := b.s.rank; f.fold == "" && r != nil && len(b.s.groups)+len(b.s.names)+len(b.p.By) == 0 && !b.asksWhich() && !b.s.has("who", "where") {
+			f.fold = map[bool]link.Sense{true: "least", false: "most"}[r.down]
 		}
+		f.fold = cmp.Or(f.fold, "mean")
 	}
 	switch m.Metric = folds[f.fold]; {
 	case m.Metric == "" && f.unit && b.s.rank == nil:

@@ -94,7 +94,7 @@ func (b *builder) countsValues() bool {
 // its status. What is not paid is an amount.
 func (b *builder) isState(f cond) bool {
 	unpaid, _ := b.x.unpaid()
-	isState := f.flag != nil || f.role == schema.Status || f.role == schema.None && hasWord(f.Column, "status", "outcome", "result")
+	isState := f.flag != nil || f.Other != "" && f.Part == plan.Whole || f.role == schema.Status || f.role == schema.None && hasWord(f.Column, "status", "outcome", "result")
 	return isState && f.Column != unpaid.Column && (f.Op == plan.In || f.Op == plan.NotIn)
 }
 
