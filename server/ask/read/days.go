@@ -3,6 +3,8 @@ package read
 import (
 	"slices"
 
+	"strings"
+
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/english"
@@ -39,14 +41,17 @@ var sides = map[string]side{
 // the columns, and leaves out the words of the events.
 func (c *chart) findDays() {
 	from, to, moments := c.stretch(c.moments())
+	if from == nil && len(moments) == 0 {
+		from, to = c.usualStretch()
+	}
 	if c.hasWord("not", "never", "without") || from == nil || to == nil || from.Heading == to.Heading {
 		return
 	}
-	at := c.asksDays(moments)
+	at, limits := c.asksDays(moments)
 	if at.to == 0 {
 		return
 	}
-	f := figure{span: at, column: to, since: from, text: "days"}
+	f := figure{span: at, column: to, since: from, limit: limits, text: "days"}
 	var r *rank
 	for _, it := range c.starts[at.from] {
 		if it.cat == rankCat {
@@ -70,11 +75,16 @@ func (c *chart) findDays() {
 		c.add(at.from, at.to, rankCat, 0, sketch{shape: shape{rank: r}})
 		s.rank = &rank{span: at, down: r.down, text: r.text} // the longest of all rows, or of groups by other words
 	}
-	c.add(at.from, at.to, figureCat, cost, s)
+	if isOfWho := r != nil && at.to < len(c.tokens) && isAgent(c.tokens[at.to].Lemma); !isOfWho {
+		c.add(at.from, at.to, figureCat, cost, s)
+	}
+	for i := at.from; i < at.to; i++ {
+		c.skips[i] = nil // before, of: no small word here
+	}
 	window := at
 	for _, m := range moments {
 		window.from, window.to = min(window.from, m.from), max(window.to, m.to)
-		for i := m.from; i < m.to; i++ {
+		for i := m.from; i < m.to && !isAgent(c.tokens[i].Lemma); i++ {
 			c.skip(i, i+1)
 		}
 	}
@@ -93,6 +103,27 @@ func (c *chart) findDays() {
 	}
 }
 
+// usualStretch returns the days that the work on a row takes, if words ask for days and name no event:
+// turnaround, how many days a job takes, the longest job in days.
+func (c *chart) usualStretch() (from, to *schema.Column) {
+	f, ok := c.daysOfSpeed(link.Mention{Arg: "speed"})
+	takes := c.hasWord("take", "takes", "took", "taken") && c.hasWord("days")
+	if !ok || !takes && !c.hasWord("turnaround") && !c.isInDays() {
+		return nil, nil
+	}
+	return f.since, f.column
+}
+
+// isInDays reports whether an answer in days is asked for.
+func (c *chart) isInDays() bool {
+	for i, t := range c.tokens[1:] {
+		if t.Text == "days" && c.tokens[i].Text == "in" {
+			return true
+		}
+	}
+	return false
+}
+
 // skip lets words be left out; a second time would only make equal readings.
 func (c *chart) skip(from, to int) {
 	if !slices.Contains(c.skips[from], to) {
@@ -108,8 +139,9 @@ var (
 	stretches    = []string{"time", "gap", "wait", "turnaround", "delay", "days", "notice"}
 )
 
-// asksDays returns the words that ask for a stretch of days between moments.
-func (c *chart) asksDays(moments []moment) (at span) {
+// asksDays returns the words that ask for a stretch of days between moments, or those beside a number of
+// days, which limits it.
+func (c *chart) asksDays(moments []moment) (at span, limits bool) {
 	word := func(i int) string {
 		if i < 0 || i >= len(c.tokens) {
 			return ""
@@ -118,29 +150,37 @@ func (c *chart) asksDays(moments []moment) (at span) {
 	}
 	isSided := slices.ContainsFunc(moments, func(m moment) bool { return m.side != either })
 	for i, t := range c.tokens {
-		isRank := slices.ContainsFunc(c.starts[i], func(it *item) bool {
-			return it.cat == rankCat && it.s.rank.metric == "" && slices.Contains(superlatives, it.s.rank.text)
-		})
 		switch {
-		case isRank:
+		case c.isRankedAt(i):
 			at = span{i, i + 1}
 			for slices.Contains(stretches, word(at.to)) {
 				at.to++
 			}
-			return at
+			return at, false
+		case t.Text == "how" && slices.Contains([]string{"have", "has"}, word(i+2)): // how long have we been open
+			return span{}, false
 		case t.Text == "how" && slices.Contains(afterHow, word(i+1)):
-			return span{i, i + 2}
-		case t.Text == "days" && word(i-1) == "many" && (isSided || c.isAhead()):
-			return span{max(0, i-2), i + 1}
+			return span{i, i + 2}, false
+		case t.Text == "days" && word(i-1) == "many" && (isSided || len(moments) == 0 || c.isAhead()):
+			return span{max(0, i-2), i + 1}, false
 		case t.Text == "days" && word(i-1) == "of" && slices.Contains([]string{"number", "no"}, word(i-2)):
-			return span{i - 2, i + 1}
+			return span{i - 2, i + 1}, false
 		case i > 0 && (c.tokens[i-1].Unit != "" || word(i-1) == "a") && slices.Contains([]string{"day", "week", "month"}, t.Lemma):
-			return c.asksAfter(i+1, moments)
-		case slices.Contains(stretches, t.Text) && word(i-1) != "in" && (isSided || c.isAhead() || slices.ContainsFunc(moments, func(m moment) bool { return m.to == i })) && !slices.Contains([]string{"last", "past", "next", "first", "same", "what", "which", "on", "any", "every", "these"}, word(i-1)):
-			return span{i, i + 1}
+			return c.asksAfter(i+1, moments), true
+		case slices.Contains(stretches, t.Text) && word(i-1) != "in" && (isSided || len(moments) == 0 || c.isAhead() || slices.ContainsFunc(moments, func(m moment) bool { return m.to == i })) && !slices.Contains([]string{"last", "past", "next", "first", "same", "what", "which", "on", "any", "every", "these"}, word(i-1)):
+			at = span{i, i + 1}
+			for slices.Contains(stretches, word(at.to)) {
+				at.to++ // turnaround days
+			}
+			return at, false
 		}
 	}
-	return span{}
+	return span{}, false
+}
+
+// isRankedAt reports whether a superlative of time is at a token: longest.
+func (c *chart) isRankedAt(i int) bool {
+	return i >= 0 && slices.ContainsFunc(c.starts[i], func(it *item) bool { return it.cat == rankCat && slices.Contains(superlatives, it.s.rank.text) })
 }
 
 // asksAfter returns the words beside a number of days that say of which stretch they are: before they
@@ -152,6 +192,11 @@ func (c *chart) asksAfter(i int, moments []moment) span {
 			return span{k, k + 2}
 		case isSide, c.tokens[k].Text == "ahead", c.tokens[k].Text == "of":
 			return span{k, k + 1}
+		}
+	}
+	for _, m := range moments {
+		if m.to < i && c.tokens[m.to].Text == "within" {
+			return m.span
 		}
 	}
 	return span{}
@@ -202,7 +247,7 @@ func (c *chart) momentAt(i int) (out moment) {
 		if it.cat != nameCat || !isDay(it.s.names[0].column) || it.to <= out.to {
 			continue
 		}
-		if it.to == i+1 && (slices.Contains(silent, t.Text) || it.s.names[0].part != plan.Day) {
+		if c.tokens[it.to-1].Text == "days" || it.to == i+1 && (slices.Contains(silent, t.Text) || it.s.names[0].part != plan.Day) {
 			continue
 		}
 		out = moment{span: it.span, column: it.s.names[0].column}
@@ -210,8 +255,12 @@ func (c *chart) momentAt(i int) (out moment) {
 	if out.column != nil || len(t.Text) < 3 || slices.Contains(silent, t.Text) {
 		return out
 	}
+	if isAgent(t.Lemma) && c.isRankedAt(i-1) { // the slowest payer
+		t.Text = strings.TrimSuffix(t.Lemma, "er")
+		t.Lemma = t.Text
+	}
 	var next link.Token
-	if i+1 < len(c.tokens) && (isVerb(t.Text) || english.SensesOf(t.Lemma).Verb > english.None) {
+	if i+1 < len(c.tokens) && (isVerb(t.Text) || english.SensesOf(t.Lemma).Verb > 0 && !english.IsNoun(t.Lemma)) {
 		next = c.tokens[i+1]
 	}
 	var found []moment
@@ -243,7 +292,7 @@ func (c *chart) orderAt(i int) moment {
 	for at > 0 && slices.Contains([]string{"the", "a", "an"}, c.tokens[at].Text) {
 		at--
 	}
-	if sides[c.tokens[at].Text] == either {
+	if t := c.tokens[at].Text; sides[t] != begin && t != "and" {
 		return moment{}
 	}
 	return moment{span: span{i, i + 1}, column: &day}
@@ -262,13 +311,8 @@ func (c *chart) sideOf(m moment, before []moment) side {
 			}
 			return s
 		}
-		if t.Text == "of" && i > 0 {
-			switch c.tokens[i-1].Text {
-			case "ahead", "advance":
-				return end
-			case "days", "weeks":
-				return begin // within 3 days of ordering
-			}
+		if t.Text == "of" && i > 0 && slices.Contains([]string{"ahead", "advance"}, c.tokens[i-1].Text) {
+			return end
 		}
 		if !c.isOfDays(i) && !slices.Contains([]string{"the", "a", "an", "class", "day"}, t.Text) {
 			return either
@@ -288,9 +332,23 @@ func (c *chart) isOfDays(i int) bool {
 	_, isSide := sides[t.Text]
 	isSmall := slices.Contains(silent, t.Text) && !slices.Contains([]string{"by", "for", "of", "in", "on", "at", "with", "or", "each", "how", "what"}, t.Text)
 	isValue := func(it *item) bool { return it.cat == valueCat && it.cost < costNear }
-	isUse := slices.Contains([]string{"take", "taken", "get", "wait", "sit", "thing", "something", "anything", "up", "itself", "ahead", "advance", "anyone", "someone", "anybody", "somebody"}, t.Lemma) || t.Text == "in" && i+1 < len(c.tokens) && c.tokens[i+1].Text == "advance"
+	isUse := slices.Contains([]string{"take", "taken", "get", "wait", "sit", "thing", "something", "anything", "up", "itself", "when", "ahead", "advance", "anyone", "someone", "anybody", "somebody"}, t.Lemma) || t.Text == "in" && i+1 < len(c.tokens) && c.tokens[i+1].Text == "advance"
 	isWho := slices.Contains([]string{"a", "an", "do", "does", "did", "till", "until", "before", "after", "has", "have", "something"}, before) && english.SensesOf(t.Lemma).Noun > english.None && !slices.ContainsFunc(c.starts[i], isValue)
 	return isSide || isSmall || isUse || isWho
+}
+
+// lateness orders moments that no word gives a side, the first ones first: how a row came to be, within
+// days of which something was done, the day of the row, and what became of it.
+func (c *chart) lateness(m moment) int {
+	switch {
+	case slices.Contains(begun, stem(c.tokens[m.from].Lemma)):
+		return 0
+	case m.from > 1 && (c.tokens[m.from-1].Text == "of" || c.tokens[m.from-2].Text == "of"):
+		return 1
+	case m.column.Role == schema.Day:
+		return 2
+	}
+	return 3
 }
 
 // stretch returns the columns of the first and the last day of a stretch, and the moments that say so.
@@ -304,10 +362,13 @@ func (c *chart) stretch(all []moment) (from, to *schema.Column, said []moment) {
 			to, said = m.column, append(said, m)
 		}
 	}
-	for _, m := range all {
+	late := slices.Clone(all)
+	slices.SortStableFunc(late, func(a, b moment) int { return c.lateness(a) - c.lateness(b) })
+	for _, m := range late {
+		begins := c.isAhead() || to != nil || slices.ContainsFunc(late, func(o moment) bool { return !isOf(o, m.column) })
 		switch {
 		case m.side != either || isOf(m, from) || isOf(m, to):
-		case from == nil && (to != nil || c.isAhead()):
+		case from == nil && begins && (c.lateness(m) < 3 || c.hasWord("before") || c.isAhead()):
 			from, said = m.column, append(said, m)
 		case to == nil:
 			to, said = m.column, append(said, m)

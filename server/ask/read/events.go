@@ -1,7 +1,6 @@
 package read
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ func stem(w string) string {
 			return undoubled(s)
 		}
 	}
-	for _, end := range []string{"ment", "ing", "ery", "ies", "ed", "al", "es", "ry", "y", "e", "s", "d"} {
+	for _, end := range []string{"ments", "ings", "als", "ment", "ing", "ery", "ies", "ed", "al", "es", "ry", "y", "e", "s", "d"} {
 		if s, ok := strings.CutSuffix(w, end); ok && len(s) > 2 {
 			return undoubled(s)
 		}
@@ -54,8 +53,8 @@ func stems(c *schema.Column) []string {
 	for _, w := range strings.Fields(strings.ToLower(link.Spaced(c.Heading))) {
 		if w = link.Full(w); !slices.Contains(dayWords, w) {
 			out = append(out, stem(w))
-			if lemma := english.Lemma(w); !strings.HasPrefix(w, lemma[:len(lemma)-1]) {
-				out = append(out, stem(lemma)) // pay of paid
+			if of := stem(english.Lemma(w)); of != stem(w) {
+				out = append(out, of) // pay of paid
 			}
 		}
 	}
@@ -312,7 +311,7 @@ func (b *builder) daysOf(f figure) figure {
 
 // families are the stems of words for one event, each of which may name the column of another.
 var families = [][]string{
-	{"receiv", "deliver", "arriv", "com", "land"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don", "clos"}, {"collect", "pick"},
+	{"receiv", "deliver", "deliv", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don", "clos"}, {"collect", "pick"},
 	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "cancel", "churn", "laps", "terminat", "termin", "end"}, {"book", "reserv"},
 }
 
@@ -564,14 +563,14 @@ func daysLate(c *chart, parts []*item) (sketch, bool) {
 	s.where = slices.Clone(s.where)
 	due := s.where[1]
 	for _, o := range parts[0].s.bounds {
-		op := map[plan.Op]plan.Op{plan.More: plan.Less, plan.AtLeast: plan.AtMost, plan.Less: plan.More, plan.AtMost: plan.AtLeast}[o.op]
-		if op == "" || o.unit != link.Days || o.of != nil || o.other != nil || o.name != nil || o.number != math.Trunc(o.number) {
+		f, ok := past(o, due.Column, c.today)
+		if !ok || o.unit != link.Days || o.of != nil || o.other != nil || o.name != nil {
 			return sketch{}, false
 		}
-		due.Op, due.Values = op, []string{c.today.AddDate(0, 0, -int(o.number)).Format(time.DateOnly)}
-		if op == plan.Less || op == plan.AtMost {
-			s.where[1] = due
+		if f.Op == plan.Less || f.Op == plan.AtMost {
+			s.where[1].Filter = f
 		} else {
+			due.Filter = f
 			s.where = append(s.where, due)
 		}
 	}

@@ -210,10 +210,8 @@ var productions = []production{
 
 	// Days between two dates.
 	{"how long rows", []string{"howlong", "row|" + nameCat + "|" + figureCat}, "howlong", 0, howLongRows},
-	{"how long an event takes", []string{"howlong", eventCat}, figureCat, -0.1, daysTaken},
 	{"bound on days late", []string{boundCat, valueCat}, valueCat, -0.2, daysLate},
 	{"time of rows", []string{nameCat + "|row|" + figureCat, "duration"}, figureCat, -0.1, timeOfRows},
-	{"time of event", []string{eventCat, "duration"}, figureCat, -0.1, daysTaken},
 
 	// Folds and averages.
 	{"fold figure", []string{foldCat, figureCat}, figureCat, 0, foldFigure},
