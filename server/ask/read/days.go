@@ -260,8 +260,15 @@ func (c *chart) momentAt(i int) (out moment) {
 		t.Lemma = t.Text
 	}
 	var next link.Token
+	to := i
 	if i+1 < len(c.tokens) && (isVerb(t.Text) || english.SensesOf(t.Lemma).Verb > 0 && !english.IsNoun(t.Lemma)) {
-		next = c.tokens[i+1]
+		next, to = c.tokens[i+1], i+2
+		if slices.Contains([]string{"it", "them", "something", "one", "things"}, next.Text) && to < len(c.tokens) {
+			next, to = c.tokens[to], to+1 // sending it out
+		}
+		if next.Mark != "" || to < len(c.tokens) && c.tokens[to].Text == "days" {
+			next = link.Token{} // selling it, in days
+		}
 	}
 	var found []moment
 	for k := range c.x.source.Columns {
@@ -269,7 +276,7 @@ func (c *chart) momentAt(i int) (out moment) {
 		switch {
 		case !isDay(col) || isAgent(t.Lemma):
 		case slices.Contains([]string{"in", "out"}, next.Text) && slices.Contains(stems(col), next.Text), next.Text == "back" && col == c.x.dayOf(families[1], dueWords):
-			return moment{span: span{i, i + 2}, column: col}
+			return moment{span: span{i, to}, column: col}
 		case c.x.happens(col, t), slices.Contains([]string{"come", "came", "land"}, t.Lemma) && c.x.happens(col, link.Token{Text: "arrive", Lemma: "arrive"}):
 			found = append(found, moment{span: span{i, i + 1}, column: col})
 		}

@@ -34,6 +34,11 @@ func TestDaysBetweenEvents(t *testing.T) {
 		"average time between quoting and coming in for each framer":    "Average " + taken + " by Framer, highest first",
 		"how many orders were received more than 10 days after quoting": "Number of groups by Order No, with average days from Quoted to RCVD_DT above 10",
 		"how late are the late ones by framer":                          "Average days from DUE_DT to RCVD_DT by Framer, where RCVD_DT after DUE_DT, highest first",
+		"which framer has the slowest turnaround":                       "Average " + done + " by Framer, highest first, at most 1",
+		"longest order in days":                                         "Average " + done + " by Order No, highest first, at most 1",
+		"how many orders were received within 14 days of quoting":       "Number of groups by Order No, with average days from Quoted to RCVD_DT at most 14",
+		"how many orders are older than 60 days":                        "Number of groups by Order No, where Taken In before 2024-10-20",
+		"what share of orders came in late":                             "Orders, the share of RCVD_DT after DUE_DT",
 		"how many orders ran late":                                      "Orders, where RCVD_DT after DUE_DT",
 	} {
 		reads(t, frames(), question, want)

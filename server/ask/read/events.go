@@ -51,7 +51,7 @@ func undoubled(s string) string {
 func stems(c *schema.Column) []string {
 	var out []string
 	for _, w := range strings.Fields(strings.ToLower(link.Spaced(c.Heading))) {
-		if w = link.Full(w); !slices.Contains(dayWords, w) {
+		if w = link.Full(strings.ReplaceAll(w, "'", "")); !slices.Contains(dayWords, w) {
 			out = append(out, stem(w))
 			if of := stem(english.Lemma(w)); of != stem(w) {
 				out = append(out, of) // pay of paid
@@ -220,22 +220,25 @@ func (x *lexicon) beginOf(to *schema.Column) *schema.Column {
 	if out := x.dayOf(families[2], dueWords); out != nil && isBack(to) && out.Heading != to.Heading {
 		return out
 	}
-	if day, ok := x.source.ByRole(schema.Day); ok {
+	day, ok := x.source.ByRole(schema.Day)
+	if ok && day.Heading != to.Heading {
 		return &day
+	}
+	isIn := func(c schema.Column) bool { return isDay(&c) && slices.Contains(stems(&c), "in") }
+	if i := slices.IndexFunc(x.source.Columns, isIn); i >= 0 {
+		return &x.source.Columns[i] // what comes in before it is sold
 	}
 	return nil
 }
 
 // done returns the column of the days on which the work on a row was done, or nil.
 func (x *lexicon) done() *schema.Column {
-	if c := x.dayOf(doneWords, dueWords); c != nil {
-		return c
-	}
 	day, ok := x.source.ByRole(schema.Day)
-	if out := x.dayOf([]string{"out"}, nil); ok && out != nil && slices.Contains(stems(&day), "in") {
-		return out // of date in and date out
+	isIn := func(w string) bool { return w == "in" || slices.Contains(families[0], w) }
+	if out := x.dayOf([]string{"out"}, nil); ok && out != nil && out.Heading != day.Heading && slices.ContainsFunc(stems(&day), isIn) {
+		return out // of date in and date out, and of what is received and goes out
 	}
-	return nil
+	return x.dayOf(doneWords, dueWords)
 }
 
 // turnaround adds the days that the work on a row takes.
@@ -430,7 +433,7 @@ func (x *lexicon) dayOf(begins, without []string) *schema.Column {
 // two columns: that on which something should have happened, and that on which it did.
 func (c *chart) late(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
-	due, done := c.x.dayOf(dueWords, nil), c.x.dayOf(doneWords, dueWords)
+	due, done := c.x.dayOf(dueWords, nil), c.x.done()
 	if by, ok := c.x.source.ByRole(schema.Day); ok && due == nil {
 		if i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool {
 			return isDay(&col) && col.Heading != by.Heading && hasWord(col.Heading, "by")
@@ -508,7 +511,7 @@ func onDays(c *chart, parts []*item) (sketch, bool) {
 
 // delay adds the days from that on which something was due to that on which it was done.
 func (c *chart) delay(m link.Mention, cost float64) {
-	due, done := c.x.dayOf(dueWords, nil), c.x.dayOf(doneWords, dueWords)
+	due, done := c.x.dayOf(dueWords, nil), c.x.done()
 	if due != nil && done != nil {
 		at := span{m.From, m.To}
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: done, since: due, text: c.text(m.From, m.To)}}})
