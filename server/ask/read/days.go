@@ -31,8 +31,8 @@ const (
 	end
 )
 
-// sides are the words that tell the side of the moment after them.
-var sides = map[string]side{
+// sideWords are the words that tell the side of the moment after them.
+var sideWords = map[string]side{
 	"from": begin, "since": begin, "after": begin, "between": begin,
 	"to": end, "till": end, "until": end, "before": end, "and": end,
 }
@@ -187,7 +187,7 @@ func (c *chart) isRankedAt(i int) bool {
 // came, to arrive, in advance; or those for what was done within them.
 func (c *chart) asksAfter(i int, moments []moment) span {
 	for k := i; k < len(c.tokens) && k < i+3; k++ {
-		switch _, isSide := sides[c.tokens[k].Text]; {
+		switch _, isSide := sideWords[c.tokens[k].Text]; {
 		case c.tokens[k].Text == "in" && k+1 < len(c.tokens) && c.tokens[k+1].Text == "advance":
 			return span{k, k + 2}
 		case isSide, c.tokens[k].Text == "ahead", c.tokens[k].Text == "of":
@@ -299,7 +299,7 @@ func (c *chart) orderAt(i int) moment {
 	for at > 0 && slices.Contains([]string{"the", "a", "an"}, c.tokens[at].Text) {
 		at--
 	}
-	if t := c.tokens[at].Text; sides[t] != begin && t != "and" {
+	if t := c.tokens[at].Text; sideWords[t] != begin && t != "and" {
 		return moment{}
 	}
 	return moment{span: span{i, i + 1}, column: &day}
@@ -312,7 +312,7 @@ func (c *chart) sideOf(m moment, before []moment) side {
 			return either
 		}
 		t := c.tokens[i]
-		if s, ok := sides[t.Text]; ok {
+		if s, ok := sideWords[t.Text]; ok {
 			if n := len(before); t.Text == "and" && (n == 0 || before[n-1].side != begin) {
 				return either
 			}
@@ -336,7 +336,7 @@ func (c *chart) isOfDays(i int) bool {
 	if i > 0 {
 		before = c.tokens[i-1].Text
 	}
-	_, isSide := sides[t.Text]
+	_, isSide := sideWords[t.Text]
 	isSmall := slices.Contains(silent, t.Text) && !slices.Contains([]string{"by", "for", "of", "in", "on", "at", "with", "or", "each", "how", "what"}, t.Text)
 	isValue := func(it *item) bool { return it.cat == valueCat && it.cost < costNear }
 	isUse := slices.Contains([]string{"take", "taken", "get", "wait", "sit", "thing", "something", "anything", "up", "itself", "when", "ahead", "advance", "anyone", "someone", "anybody", "somebody"}, t.Lemma) || t.Text == "in" && i+1 < len(c.tokens) && c.tokens[i+1].Text == "advance"
