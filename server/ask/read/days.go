@@ -48,7 +48,7 @@ func (c *chart) findDays() {
 		return
 	}
 	at, limits := c.asksDays(moments)
-	if at.to == 0 {
+	if at.to == 0 || limits && len(moments) == 0 {
 		return
 	}
 	f := figure{span: at, column: to, since: from, limit: limits, text: "days"}
