@@ -52,6 +52,11 @@ func stems(c *schema.Column) []string {
 	var out []string
 	for _, w := range strings.Fields(strings.ToLower(link.Spaced(c.Heading))) {
 		if w = link.Full(strings.ReplaceAll(w, "'", "")); !slices.Contains(dayWords, w) {
+			for _, event := range slices.Concat(families...) {
+				if link.Abbreviates(w, event+"ed") {
+					w = event // received of rcvd
+				}
+			}
 			out = append(out, stem(w))
 			if of := stem(english.Lemma(w)); of != stem(w) {
 				out = append(out, of) // pay of paid
@@ -418,7 +423,7 @@ func sameDay(c *chart, parts []*item) (sketch, bool) {
 func (x *lexicon) dayOf(begins, without []string) *schema.Column {
 	of := func(c *schema.Column, begins []string) bool {
 		return slices.ContainsFunc(stems(c), func(w string) bool {
-			return slices.ContainsFunc(begins, func(s string) bool { return strings.HasPrefix(w, s) || link.Abbreviates(w, s) })
+			return slices.ContainsFunc(begins, func(s string) bool { return strings.HasPrefix(w, s) })
 		})
 	}
 	for i := range x.source.Columns {
