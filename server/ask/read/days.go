@@ -275,7 +275,7 @@ func (c *chart) momentAt(i int) (out moment) {
 		col := &c.x.source.Columns[k]
 		switch {
 		case !isDay(col) || isAgent(t.Lemma):
-		case slices.Contains([]string{"in", "out"}, next.Text) && slices.Contains(stems(col), next.Text), next.Text == "back" && col == c.x.dayOf(families[1], dueWords):
+		case slices.Contains([]string{"in", "out"}, next.Text) && slices.Contains(c.x.stems(col), next.Text), next.Text == "back" && col == c.x.dayOf(families[1], dueWords):
 			return moment{span: span{i, to}, column: col}
 		case c.x.happens(col, t), slices.Contains([]string{"come", "came", "land"}, t.Lemma) && c.x.happens(col, link.Token{Text: "arrive", Lemma: "arrive"}):
 			found = append(found, moment{span: span{i, i + 1}, column: col})

@@ -47,8 +47,11 @@ func undoubled(s string) string {
 	return s
 }
 
-// stems returns the stems of a heading's words that say what happens on its days.
-func stems(c *schema.Column) []string {
+// stems returns the stems of the words of a heading of days that say what happens on them.
+func (x *lexicon) stems(c *schema.Column) []string { return x.events[c.Heading] }
+
+// stemsOf makes what stems returns.
+func stemsOf(c *schema.Column) []string {
 	var out []string
 	for _, w := range strings.Fields(strings.ToLower(link.Spaced(c.Heading))) {
 		if w = link.Full(strings.ReplaceAll(w, "'", "")); !slices.Contains(dayWords, w) {
@@ -220,7 +223,7 @@ func (c *chart) away(m link.Mention, text string, cost float64) {
 // out to coming back, else from the day of the row.
 func (x *lexicon) beginOf(to *schema.Column) *schema.Column {
 	isBack := func(c *schema.Column) bool {
-		return slices.ContainsFunc(stems(c), func(w string) bool { return slices.Contains(families[1], w) })
+		return slices.ContainsFunc(x.stems(c), func(w string) bool { return slices.Contains(families[1], w) })
 	}
 	if out := x.dayOf(families[2], dueWords); out != nil && isBack(to) && out.Heading != to.Heading {
 		return out
@@ -229,7 +232,7 @@ func (x *lexicon) beginOf(to *schema.Column) *schema.Column {
 	if ok && day.Heading != to.Heading {
 		return &day
 	}
-	isIn := func(c schema.Column) bool { return isDay(&c) && slices.Contains(stems(&c), "in") }
+	isIn := func(c schema.Column) bool { return isDay(&c) && slices.Contains(x.stems(&c), "in") }
 	if i := slices.IndexFunc(x.source.Columns, isIn); i >= 0 {
 		return &x.source.Columns[i] // what comes in before it is sold
 	}
@@ -240,7 +243,7 @@ func (x *lexicon) beginOf(to *schema.Column) *schema.Column {
 func (x *lexicon) done() *schema.Column {
 	day, ok := x.source.ByRole(schema.Day)
 	isIn := func(w string) bool { return w == "in" || slices.Contains(families[0], w) }
-	if out := x.dayOf([]string{"out"}, nil); ok && out != nil && out.Heading != day.Heading && slices.ContainsFunc(stems(&day), isIn) {
+	if out := x.dayOf([]string{"out"}, nil); ok && out != nil && out.Heading != day.Heading && slices.ContainsFunc(x.stems(&day), isIn) {
 		return out // of date in and date out, and of what is received and goes out
 	}
 	return x.dayOf(doneWords, dueWords)
@@ -333,7 +336,7 @@ const finishing, collecting, joining, leaving = 3, 4, 5, 6
 
 // happens reports whether a word is for what happens on the days of a column.
 func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
-	own, word := stems(col), stem(t.Text)
+	own, word := x.stems(col), stem(t.Text)
 	if slices.ContainsFunc(own, func(w string) bool { return w == word || link.Abbreviates(w, t.Lemma) }) {
 		return true
 	}
@@ -343,18 +346,18 @@ func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
 	}
 	i := slices.IndexFunc(families, func(f []string) bool { return slices.Contains(f, word) })
 	isOfAnother := slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool {
-		return isDay(&c) && slices.ContainsFunc(stems(&c), func(w string) bool { return w == word || i >= 0 && slices.Contains(families[i], w) })
+		return isDay(&c) && slices.ContainsFunc(x.stems(&c), func(w string) bool { return w == word || i >= 0 && slices.Contains(families[i], w) })
 	})
 	if slices.Contains(begun, word) && !isOfAnother {
 		return col.Role == schema.Day
 	}
-	if isUsual := i == leaving && col.Blank == 0; isUsual || i < 0 || slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && slices.Contains(stems(&c), word) }) {
+	if isUsual := i == leaving && col.Blank == 0; isUsual || i < 0 || slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && slices.Contains(x.stems(&c), word) }) {
 		return false
 	}
 	isDue := slices.ContainsFunc(own, func(w string) bool {
 		return slices.ContainsFunc(dueWords, func(d string) bool { return strings.HasPrefix(w, d) })
 	})
-	if done := x.done(); done != nil && (i == finishing || i == collecting && slices.Contains(stems(done), "out")) && done.Heading == col.Heading {
+	if done := x.done(); done != nil && (i == finishing || i == collecting && slices.Contains(x.stems(done), "out")) && done.Heading == col.Heading {
 		return true
 	}
 	return !isDue && slices.ContainsFunc(own, func(w string) bool { return slices.Contains(families[i], w) })
@@ -422,7 +425,7 @@ func sameDay(c *chart, parts []*item) (sketch, bool) {
 // than one with a word of without.
 func (x *lexicon) dayOf(begins, without []string) *schema.Column {
 	of := func(c *schema.Column, begins []string) bool {
-		return slices.ContainsFunc(stems(c), func(w string) bool {
+		return slices.ContainsFunc(x.stems(c), func(w string) bool {
 			return slices.ContainsFunc(begins, func(s string) bool { return strings.HasPrefix(w, s) })
 		})
 	}
@@ -555,7 +558,7 @@ func daysTaken(c *chart, parts []*item) (sketch, bool) {
 	}
 	to := e.s.names[0]
 	first := c.x.beginOf(to.column)
-	if first == nil || to.column.Heading == first.Heading || slices.Contains(stems(to.column), "due") {
+	if first == nil || to.column.Heading == first.Heading || slices.Contains(c.x.stems(to.column), "due") {
 		return sketch{}, false
 	}
 	at := span{parts[0].from, parts[len(parts)-1].to}
