@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -213,6 +214,9 @@ func withoutUnit(words []string) []string {
 	}
 	return words
 }
+
+// Full returns a word of a heading in full if it is short for one: received of rcvd.
+func Full(word string) string { return cmp.Or(shared().short[word], word) }
 
 // firstLetters returns the first letter of each of two to four words, by which a heading of
 // shortened words is found: OpSys is "os". It returns "" if there are fewer or more.

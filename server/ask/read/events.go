@@ -1,7 +1,6 @@
 package read
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ func stem(w string) string {
 			return undoubled(s)
 		}
 	}
-	for _, end := range []string{"ment", "ing", "ery", "ies", "ed", "al", "es", "ry", "y", "e", "s", "d"} {
+	for _, end := range []string{"ments", "ings", "als", "ment", "ing", "ery", "ies", "ed", "al", "es", "ry", "y", "e", "s", "d"} {
 		if s, ok := strings.CutSuffix(w, end); ok && len(s) > 2 {
 			return undoubled(s)
 		}
@@ -48,12 +47,23 @@ func undoubled(s string) string {
 	return s
 }
 
-// stems returns the stems of a heading's words that say what happens on its days.
-func stems(c *schema.Column) []string {
+// stems returns the stems of the words of a heading of days that say what happens on them.
+func (x *lexicon) stems(c *schema.Column) []string { return x.events[c.Heading] }
+
+// stemsOf makes what stems returns.
+func stemsOf(c *schema.Column) []string {
 	var out []string
 	for _, w := range strings.Fields(strings.ToLower(link.Spaced(c.Heading))) {
-		if !slices.Contains(dayWords, w) {
+		if w = link.Full(strings.ReplaceAll(w, "'", "")); !slices.Contains(dayWords, w) {
+			for _, event := range slices.Concat(families...) {
+				if link.Abbreviates(w, event+"ed") {
+					w = event // received of rcvd
+				}
+			}
 			out = append(out, stem(w))
+			if of := stem(english.Lemma(w)); of != stem(w) {
+				out = append(out, of) // pay of paid
+			}
 		}
 	}
 	return out
@@ -214,27 +224,30 @@ func (c *chart) away(m link.Mention, text string, cost float64) {
 // out to coming back, else from the day of the row.
 func (x *lexicon) beginOf(to *schema.Column) *schema.Column {
 	isBack := func(c *schema.Column) bool {
-		return slices.ContainsFunc(stems(c), func(w string) bool { return slices.Contains(families[1], w) })
+		return slices.ContainsFunc(x.stems(c), func(w string) bool { return slices.Contains(families[1], w) })
 	}
 	if out := x.dayOf(families[2], dueWords); out != nil && isBack(to) && out.Heading != to.Heading {
 		return out
 	}
-	if day, ok := x.source.ByRole(schema.Day); ok {
+	day, ok := x.source.ByRole(schema.Day)
+	if ok && day.Heading != to.Heading {
 		return &day
+	}
+	isIn := func(c schema.Column) bool { return isDay(&c) && slices.Contains(x.stems(&c), "in") }
+	if i := slices.IndexFunc(x.source.Columns, isIn); i >= 0 {
+		return &x.source.Columns[i] // what comes in before it is sold
 	}
 	return nil
 }
 
 // done returns the column of the days on which the work on a row was done, or nil.
 func (x *lexicon) done() *schema.Column {
-	if c := x.dayOf(doneWords, dueWords); c != nil {
-		return c
-	}
 	day, ok := x.source.ByRole(schema.Day)
-	if out := x.dayOf([]string{"out"}, nil); ok && out != nil && slices.Contains(stems(&day), "in") {
-		return out // of date in and date out
+	isIn := func(w string) bool { return w == "in" || slices.Contains(families[0], w) }
+	if out := x.dayOf([]string{"out"}, nil); ok && out != nil && out.Heading != day.Heading && slices.ContainsFunc(x.stems(&day), isIn) {
+		return out // of date in and date out, and of what is received and goes out
 	}
-	return nil
+	return x.dayOf(doneWords, dueWords)
 }
 
 // turnaround adds the days that the work on a row takes.
@@ -310,7 +323,7 @@ func (b *builder) daysOf(f figure) figure {
 
 // families are the stems of words for one event, each of which may name the column of another.
 var families = [][]string{
-	{"receiv", "deliver", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don", "clos"}, {"collect", "pick"},
+	{"receiv", "deliver", "deliv", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don", "clos"}, {"collect", "pick"},
 	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "cancel", "churn", "laps", "terminat", "termin", "end"}, {"book", "reserv"},
 }
 
@@ -324,7 +337,7 @@ const finishing, collecting, joining, leaving = 3, 4, 5, 6
 
 // happens reports whether a word is for what happens on the days of a column.
 func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
-	own, word := stems(col), stem(t.Text)
+	own, word := x.stems(col), stem(t.Text)
 	if slices.ContainsFunc(own, func(w string) bool { return w == word || link.Abbreviates(w, t.Lemma) }) {
 		return true
 	}
@@ -334,18 +347,18 @@ func (x *lexicon) happens(col *schema.Column, t link.Token) bool {
 	}
 	i := slices.IndexFunc(families, func(f []string) bool { return slices.Contains(f, word) })
 	isOfAnother := slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool {
-		return isDay(&c) && slices.ContainsFunc(stems(&c), func(w string) bool { return w == word || i >= 0 && slices.Contains(families[i], w) })
+		return isDay(&c) && slices.ContainsFunc(x.stems(&c), func(w string) bool { return w == word || i >= 0 && slices.Contains(families[i], w) })
 	})
 	if slices.Contains(begun, word) && !isOfAnother {
 		return col.Role == schema.Day
 	}
-	if isUsual := i == leaving && col.Blank == 0; isUsual || i < 0 || slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && slices.Contains(stems(&c), word) }) {
+	if isUsual := i == leaving && col.Blank == 0; isUsual || i < 0 || slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && slices.Contains(x.stems(&c), word) }) {
 		return false
 	}
 	isDue := slices.ContainsFunc(own, func(w string) bool {
 		return slices.ContainsFunc(dueWords, func(d string) bool { return strings.HasPrefix(w, d) })
 	})
-	if done := x.done(); done != nil && (i == finishing || i == collecting && slices.Contains(stems(done), "out")) && done.Heading == col.Heading {
+	if done := x.done(); done != nil && (i == finishing || i == collecting && slices.Contains(x.stems(done), "out")) && done.Heading == col.Heading {
 		return true
 	}
 	return !isDue && slices.ContainsFunc(own, func(w string) bool { return slices.Contains(families[i], w) })
@@ -413,7 +426,7 @@ func sameDay(c *chart, parts []*item) (sketch, bool) {
 // than one with a word of without.
 func (x *lexicon) dayOf(begins, without []string) *schema.Column {
 	of := func(c *schema.Column, begins []string) bool {
-		return slices.ContainsFunc(stems(c), func(w string) bool {
+		return slices.ContainsFunc(x.stems(c), func(w string) bool {
 			return slices.ContainsFunc(begins, func(s string) bool { return strings.HasPrefix(w, s) })
 		})
 	}
@@ -429,7 +442,7 @@ func (x *lexicon) dayOf(begins, without []string) *schema.Column {
 // two columns: that on which something should have happened, and that on which it did.
 func (c *chart) late(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
-	due, done := c.x.dayOf(dueWords, nil), c.x.dayOf(doneWords, dueWords)
+	due, done := c.x.dayOf(dueWords, nil), c.x.done()
 	if by, ok := c.x.source.ByRole(schema.Day); ok && due == nil {
 		if i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool {
 			return isDay(&col) && col.Heading != by.Heading && hasWord(col.Heading, "by")
@@ -507,7 +520,7 @@ func onDays(c *chart, parts []*item) (sketch, bool) {
 
 // delay adds the days from that on which something was due to that on which it was done.
 func (c *chart) delay(m link.Mention, cost float64) {
-	due, done := c.x.dayOf(dueWords, nil), c.x.dayOf(doneWords, dueWords)
+	due, done := c.x.dayOf(dueWords, nil), c.x.done()
 	if due != nil && done != nil {
 		at := span{m.From, m.To}
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: done, since: due, text: c.text(m.From, m.To)}}})
@@ -546,54 +559,11 @@ func daysTaken(c *chart, parts []*item) (sketch, bool) {
 	}
 	to := e.s.names[0]
 	first := c.x.beginOf(to.column)
-	if first == nil || to.column.Heading == first.Heading || slices.Contains(stems(to.column), "due") {
+	if first == nil || to.column.Heading == first.Heading || slices.Contains(c.x.stems(to.column), "due") {
 		return sketch{}, false
 	}
 	at := span{parts[0].from, parts[len(parts)-1].to}
 	return sketch{figures: []figure{{span: at, column: to.column, since: first, text: "days"}}}, true
-}
-
-// daysTo reads days to ship, days to get it shipped.
-func daysTo(c *chart, parts []*item) (sketch, bool) {
-	s, ok := daysTaken(c, parts)
-	between := c.tokens[parts[0].to:parts[1].from]
-	says := slices.ContainsFunc(between, func(t link.Token) bool { return t.Text == "to" }) && !slices.ContainsFunc(between, func(t link.Token) bool {
-		return !slices.Contains([]string{"to", "get", "be", "it", "them", "something", "one", "take", "takes", "took"}, t.Text)
-	})
-	return s, ok && parts[0].s.names[0].part == plan.Day && c.plural(parts[0].to) && says
-}
-
-// daysTakenTo reads how long we take to pay, how long bags take to be sorted.
-func daysTakenTo(c *chart, parts []*item) (sketch, bool) {
-	s, ok := daysTaken(c, parts)
-	last := parts[len(parts)-1]
-	hasValue := slices.ContainsFunc(parts, func(p *item) bool { return len(p.s.where) > 0 })
-	return s, ok && !hasValue && slices.ContainsFunc(c.tokens[parts[0].to:last.from], func(t link.Token) bool {
-		return slices.Contains([]string{"take", "takes", "took", "be", "wait", "waits", "waited"}, t.Text)
-	})
-}
-
-// daysForNameTo reads days for a keg to come back.
-func daysForNameTo(c *chart, parts []*item) (sketch, bool) {
-	s, ok := daysTaken(c, parts)
-	says := func(from, to *item, word string) bool {
-		return slices.ContainsFunc(c.tokens[from.to:to.from], func(t link.Token) bool { return t.Text == word })
-	}
-	return s, ok && parts[0].s.names[0].part == plan.Day && says(parts[0], parts[1], "for") && says(parts[1], parts[2], "to") && len(parts[1].s.where) == 0
-}
-
-// daysItTakes reads how many days invoices take to get paid: the mean.
-func daysItTakes(c *chart, parts []*item) (sketch, bool) {
-	last := len(parts) - 1
-	s, ok := daysTaken(c, []*item{parts[0], parts[last]})
-	if days := parts[1].s.names[0]; !ok || days.part != plan.Day || !days.plural || !slices.Contains([]string{"take", "takes", "took"}, c.tokens[parts[last-1].from].Text) {
-		return sketch{}, false
-	}
-	s.figures[0].fold = "mean"
-	if last == 4 {
-		s.where, s.groups = parts[2].s.where, parts[2].s.groups
-	}
-	return s, true
 }
 
 // daysLate reads more than 90 days overdue: the day on which it was due is as long past.
@@ -605,34 +575,18 @@ func daysLate(c *chart, parts []*item) (sketch, bool) {
 	s.where = slices.Clone(s.where)
 	due := s.where[1]
 	for _, o := range parts[0].s.bounds {
-		op := map[plan.Op]plan.Op{plan.More: plan.Less, plan.AtLeast: plan.AtMost, plan.Less: plan.More, plan.AtMost: plan.AtLeast}[o.op]
-		if op == "" || o.unit != link.Days || o.of != nil || o.other != nil || o.name != nil || o.number != math.Trunc(o.number) {
+		f, ok := past(o, due.Column, c.today)
+		if !ok || o.unit != link.Days || o.of != nil || o.other != nil || o.name != nil {
 			return sketch{}, false
 		}
-		due.Op, due.Values = op, []string{c.today.AddDate(0, 0, -int(o.number)).Format(time.DateOnly)}
-		if op == plan.Less || op == plan.AtMost {
-			s.where[1] = due
+		if f.Op == plan.Less || f.Op == plan.AtMost {
+			s.where[1].Filter = f
 		} else {
+			due.Filter = f
 			s.where = append(s.where, due)
 		}
 	}
 	return s, true
-}
-
-// boundOnDaysTo reads longer than 5 days to ship.
-func boundOnDaysTo(c *chart, parts []*item) (sketch, bool) {
-	s, ok := daysTaken(c, []*item{parts[1], parts[1]})
-	var out sketch
-	for _, one := range parts[0].s.bounds {
-		ok = ok && one.unit == link.Days && (one.of == nil || one.of.column == nil) && one.name == nil && one.other == nil
-		f := s.figures
-		if !ok {
-			return sketch{}, false
-		}
-		f[0].fold, one.of, one.unit, one.arg = "mean", &f[0], link.Plain, ""
-		out.bounds = append(out.bounds, one)
-	}
-	return out, ok
 }
 
 // readEventDays makes periods and groups count by the days on which something happened, where the
@@ -713,42 +667,6 @@ func (b *builder) datesRows(event span) bool {
 		i--
 	}
 	return event.from > b.s.days[0].from && i >= 0 && b.plural(i+1)
-}
-
-// daysBefore reads how many days members stay before they leave: the days to what happened.
-func daysBefore(c *chart, parts []*item) (sketch, bool) {
-	event := parts[len(parts)-1]
-	s, ok := daysTaken(c, []*item{parts[0], event})
-	if !ok || event.s.names[0].column.Blank == 0 {
-		return sketch{}, false
-	}
-	for _, p := range parts[1 : len(parts)-1] {
-		switch {
-		case p.cat == nameCat && p.s.names[0].part == plan.Day && p.s.names[0].plural, p.cat == "before", p.cat == "until", p.cat == "sell", p.cat == "buy":
-		case p.cat == nameCat && p.s.names[0].part != plan.Whole:
-			return sketch{}, false
-		}
-		s.where = join(s.where, p.s.where)
-	}
-	s.figures[0].fold = "mean"
-	return s, true
-}
-
-// stays are words between how long and what ends it.
-var stays = []string{"someone", "somebody", "people", "they", "he", "she", "we", "stay", "stays", "stayed", "last", "lasts", "remain", "remains", "keep", "keeps", "with", "us", "go", "goes", "typically", "usually"}
-
-// skipStays lets the words between how long and what ends it be left out: someone stays with us.
-func (c *chart) skipStays() {
-	begin := slices.IndexFunc(c.tokens, func(t link.Token) bool { return t.Text == "long" || t.Text == "days" })
-	end := slices.IndexFunc(c.tokens, func(t link.Token) bool { return t.Text == "before" || t.Text == "until" || t.Text == "till" })
-	if begin < 1 || end < begin || !slices.Contains([]string{"how", "many"}, c.tokens[begin-1].Text) {
-		return
-	}
-	for i := begin + 1; i < len(c.tokens); i++ {
-		if slices.Contains(stays, c.tokens[i].Text) {
-			c.skips[i] = append(c.skips[i], i+1)
-		}
-	}
 }
 
 // readExpired reads what has expired: its day is past. Which day will come is not read.

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,9 @@ func (b *builder) readFigures() error {
 	for _, f := range b.s.figures {
 		if b.isBound(f) || b.isComing(f) {
 			continue
+		}
+		if f.limit {
+			return b.refuse(Unknown, "It is not clear how many days from %s to %s are meant in this question, so it cannot be answered.", f.since.Heading, f.column.Heading)
 		}
 		if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && f.fold == "" && (b.s.has("who", "both", "never") || len(b.s.bounds) > 0) && !b.s.has("howmany", "share") && len(b.s.counts)+len(b.s.groups) == 0 && !b.ofPeople() {
 			b.groupBy(plan.Dimension{Column: h}) // customers who spent over 100
@@ -257,8 +261,11 @@ func (b *builder) countsNothing(f figure) bool {
 	if !b.x.can(f.metric) && f.metric == plan.StockUnits && len(b.s.counts) > 0 && f.column == nil && (f.text == "stock" || b.x.source.Kind == schema.Other) {
 		return true // how many colours do we stock
 	}
-	if r := b.s.rank; r != nil && r.column != nil && !r.counts && f.per == "" && f.fold == "" && slices.Contains([]plan.Metric{plan.Orders, plan.Customers, plan.Rows}, f.metric) {
+	if r := b.s.rank; r != nil && (r.column != nil || r.figure != nil) && !r.counts && f.per == "" && f.fold == "" && slices.Contains([]plan.Metric{plan.Orders, plan.Customers, plan.Rows}, f.metric) {
 		return true // which plan has the oldest members
+	}
+	if timed := slices.ContainsFunc(b.s.figures, func(o figure) bool { return o.since != nil }); timed && (f.metric == b.x.counted() && f.per == "" || f.metric == plan.Revenue && f.per == plan.PerOrder) && !b.s.has("and", "howmany") {
+		return true // how late are late deliveries
 	}
 	if b.earnsOn(f) || f.metric == plan.Rows && f.plain() && !b.plural(f.to) && len(b.s.counts) > 0 {
 		return true // how many views does a listing get
@@ -338,9 +345,10 @@ func (b *builder) measureOf(f figure) plan.Measure {
 	}
 	if f.since != nil {
 		m.Since = f.since.Heading
-		if f.fold == "" {
-			f.fold = "mean"
+		if r := b.s.rank; f.fold == "" && r != nil && len(b.s.groups)+len(b.s.names)+len(b.p.By) == 0 && !b.asksWhich() && !b.s.has("who", "where") {
+			f.fold = map[bool]link.Sense{true: "least", false: "most"}[r.down]
 		}
+		f.fold = cmp.Or(f.fold, "mean")
 	}
 	switch m.Metric = folds[f.fold]; {
 	case m.Metric == "" && f.unit && b.s.rank == nil:

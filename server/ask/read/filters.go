@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -247,6 +248,9 @@ func (b *builder) bound(o bound) error {
 	if o.other != nil {
 		return b.boundBeside(o)
 	}
+	if b.readOlder(o) {
+		return nil
+	}
 	if c, ok := b.age(o); ok {
 		o.of, o.name = &figure{span: o.span, column: &c}, nil
 	} else if b.isPlural(o) {
@@ -308,6 +312,27 @@ func (b *builder) bound(o bound) error {
 		return nil
 	}
 	return b.boundRows(o, target)
+}
+
+// readOlder reads older than 30 days, and more than 30 days old: the day of the row is as long past.
+func (b *builder) readOlder(o bound) bool {
+	day, ok := b.x.source.ByRole(schema.Day)
+	if isOld := o.arg == "age" || b.wordAt(o.to, "old"); !ok || !isOld || o.unit != link.Days || o.of != nil || b.x.age() != nil || b.x.source.Kind == schema.Customers {
+		return false
+	}
+	f, ok := past(o, day.Heading, b.now.Today)
+	if ok {
+		b.taken[o.to], b.relative = true, true
+		b.p.Where = addFilter(b.p.Where, f)
+	}
+	return ok
+}
+
+// past returns the filter of days that are as long past as a bound says; false if it is not of whole days.
+func past(o bound, heading string, today time.Time) (plan.Filter, bool) {
+	op := map[plan.Op]plan.Op{plan.More: plan.Less, plan.AtLeast: plan.AtMost, plan.Less: plan.More, plan.AtMost: plan.AtLeast}[o.op]
+	day := today.AddDate(0, 0, -int(o.number)).Format(time.DateOnly)
+	return plan.Filter{Column: heading, Part: plan.Day, Op: op, Values: []string{day}}, op != "" && o.number == math.Trunc(o.number)
 }
 
 // daysBound returns the days that the work on a row takes, if a bound of days is of what took

@@ -290,32 +290,6 @@ func (c *chart) sells(n name) bool {
 	return slices.ContainsFunc(c.starts[n.from], func(it *item) bool { return it.to == n.to && (it.cat == "sell" || it.cat == "buy") })
 }
 
-// daysBetween reads days between order and ship date.
-func daysBetween(c *chart, parts []*item) (sketch, bool) {
-	if parts[0].cat == nameCat && parts[0].s.names[0].part != plan.Day || parts[1].cat == opCat && parts[1].s.bounds[0].op != "between" {
-		return sketch{}, false
-	}
-	from, to := parts[len(parts)-3], parts[len(parts)-1].s.names[0]
-	first, ok := c.x.source.ByRole(schema.Day)
-	isOrder := from.cat == figureCat && from.s.figures[0].metric == plan.Orders || from.cat == nameCat && from.s.names[0].role == schema.Order
-	if from.cat != figureCat && isDay(from.s.names[0].column) {
-		first, ok, isOrder = *from.s.names[0].column, true, true
-	}
-	if !ok || !isOrder || !isDay(to.column) || to.column.Heading == first.Heading || parts[0].cat == nameCat && parts[1].cat != opCat && !c.plural(parts[0].to) {
-		return sketch{}, false
-	}
-	return sketch{figures: []figure{{span: span{parts[0].from, to.to}, column: to.column, since: &first, text: "days"}}}, true
-}
-
-// dayToDay reads start to finish, of how many days or how long is asked.
-func dayToDay(c *chart, parts []*item) (sketch, bool) {
-	from, to := parts[0].s.names[0].column, parts[2].s.names[0].column
-	if !isDay(from) || !isDay(to) || from.Heading == to.Heading || c.tokens[parts[1].from].Text != "to" || !c.hasWord("days", "long", "time") {
-		return sketch{}, false
-	}
-	return sketch{figures: []figure{{span: span{parts[0].from, parts[2].to}, column: to, since: from, text: "days"}}}, true
-}
-
 func isDay(c *schema.Column) bool {
 	return c != nil && (c.Type == schema.Date || c.Type == schema.Moment)
 }

@@ -558,7 +558,7 @@ func (b *builder) readOrder() error {
 		b.p.OrderBy = 1 // takings and number of jobs: in the order of what is named first
 	}
 	down := r != nil && r.down || b.s.has("loss") || b.s.has("cheap") && r != nil
-	if r != nil && r.judges && len(b.p.Measures) > 0 && (b.p.Measures[0].Metric.LessIsBetter() || b.countsBad()) {
+	if r != nil && r.judges && len(b.p.Measures) > 0 && (b.p.Measures[0].Metric.LessIsBetter() || b.p.Measures[0].Since != "" || b.countsBad()) {
 		down = !down
 	}
 	switch {

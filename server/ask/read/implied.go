@@ -94,8 +94,14 @@ func (b *builder) countsValues() bool {
 // its status. What is not paid is an amount.
 func (b *builder) isState(f cond) bool {
 	unpaid, _ := b.x.unpaid()
-	isState := f.flag != nil || f.role == schema.Status || f.role == schema.None && hasWord(f.Column, "status", "outcome", "result")
-	return isState && f.Column != unpaid.Column && (f.Op == plan.In || f.Op == plan.NotIn)
+	isState := f.flag != nil || b.isLate(f) || f.role == schema.Status || f.role == schema.None && hasWord(f.Column, "status", "outcome", "result")
+	return isState && f.Column != unpaid.Column && (f.Op == plan.In || f.Op == plan.NotIn || b.isLate(f))
+}
+
+// isLate reports whether a condition is that something happened before or after it was due.
+func (b *builder) isLate(f cond) bool {
+	c, ok := plan.Column(b.x.source, f.Column)
+	return ok && isDay(&c) && f.Other != "" && f.Part == plan.Whole
 }
 
 // takesDays reads how long jobs take: the mean of the days from the first to the last of two

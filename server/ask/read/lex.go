@@ -53,8 +53,8 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	for _, m := range c.times {
 		c.time(m)
 	}
+	c.findDays()
 	c.findEvents()
-	c.skipStays()
 	c.findCurrent()
 	c.skipKinds()
 	c.findHolding()

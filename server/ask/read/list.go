@@ -215,7 +215,7 @@ func (b *builder) rankColumn(r rank) (string, bool) {
 		return price, priced
 	case r.column != nil:
 		return r.column.Heading, r.column.Type != schema.Text
-	case r.counts || r.judges || r.nth > 0 || r.attribute != "" || r.vague || len(b.s.figures) > 2:
+	case r.counts || r.judges || r.figure != nil || r.nth > 0 || r.attribute != "" || r.vague || len(b.s.figures) > 2:
 		return "", false
 	}
 	m := plan.Measure{Metric: plan.Revenue}

@@ -10,7 +10,7 @@ import (
 )
 
 // rankedName reads top products, top 5 products, 5 cheapest products, which 5 products.
-func rankedName(_ *chart, parts []*item) (sketch, bool) {
+func rankedName(c *chart, parts []*item) (sketch, bool) {
 	var r rank
 	var s sketch
 	limit := 0
@@ -34,8 +34,8 @@ func rankedName(_ *chart, parts []*item) (sketch, bool) {
 	if n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
 		return sketch{}, false
 	}
-	if r.figure != nil && isDay(n.column) && n.part == plan.Day && !n.plural {
-		return sketch{}, false // the quickest to deliver
+	if isFar := !c.adjacent(parts[len(parts)-2], parts[len(parts)-1]); r.figure != nil && (isFar || isDay(n.column) && n.part == plan.Day && !n.plural) {
+		return sketch{}, false // the quickest to deliver, takes longest to finish jobs
 	}
 	if r.counts && (n.role == schema.Order || n.plural) {
 		return sketch{}, false // the most orders

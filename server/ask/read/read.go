@@ -113,11 +113,12 @@ type lexicon struct {
 	source  schema.Source
 	words   *link.Lexicon
 	given   map[plan.Metric]bool
-	kinds   []schema.Column // that count one thing by its kind
-	day     *schema.Column  // of dates, if no column has the role of the day
-	product *schema.Column  // of products, if no column has the role
-	earned  *schema.Column  // of what was earned, if no column has the role of revenue
-	place   *schema.Column  // the only column of places, if no word for its role is known
+	events  map[string][]string // by heading of days: see stems
+	kinds   []schema.Column     // that count one thing by its kind
+	day     *schema.Column      // of dates, if no column has the role of the day
+	product *schema.Column      // of products, if no column has the role
+	earned  *schema.Column      // of what was earned, if no column has the role of revenue
+	place   *schema.Column      // the only column of places, if no word for its role is known
 }
 
 // can reports whether the source gives a metric.
@@ -128,10 +129,15 @@ func (x *lexicon) can(m plan.Metric) bool { return x.given[m] }
 func New(sources []schema.Source) *Reader {
 	var r Reader
 	for _, s := range sources {
-		x := &lexicon{source: s, words: link.New(s), given: map[plan.Metric]bool{}, kinds: s.Kinds()}
+		x := &lexicon{source: s, words: link.New(s), given: map[plan.Metric]bool{}, events: map[string][]string{}, kinds: s.Kinds()}
 		for _, m := range plan.Metrics {
 			_, err := plan.FormulaOf(s, plan.Measure{Metric: m})
 			x.given[m] = err == nil
+		}
+		for i := range s.Columns {
+			if c := &s.Columns[i]; isDay(c) {
+				x.events[c.Heading] = stemsOf(c)
+			}
 		}
 		x.earned = x.earnedColumn()
 		x.place = x.only("country state city region location suburb")

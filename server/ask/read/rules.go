@@ -221,28 +221,9 @@ var productions = []production{
 	{"different names", []string{"different", nameCat}, groupCat, 0.1, differentNames},
 
 	// Days between two dates.
-	{"days between", []string{nameCat + "|howlong", opCat, nameCat + "|" + figureCat, "and", nameCat}, figureCat, -0.5, daysBetween},
-	{"days between events", []string{nameCat + "|howlong", opCat, eventCat, "and", eventCat}, figureCat, -0.6, daysBetween},
-	{"days from event to event", []string{nameCat + "|howlong", eventCat, "and|in", eventCat}, figureCat, 0, daysBetween},
 	{"how long rows", []string{"howlong", "row|" + nameCat + "|" + figureCat}, "howlong", 0, howLongRows},
-	{"how long an event takes", []string{"howlong", eventCat}, figureCat, -0.1, daysTaken},
-	{"how long a name waits for an event", []string{"howlong", nameCat + "|row|" + figureCat, eventCat}, figureCat, -0.3, daysTakenTo},
-	{"how long a name takes to an event", []string{"howlong", nameCat + "|row|" + figureCat, "sell", eventCat}, figureCat, -0.3, daysTakenTo},
-	{"how long we take to an event", []string{"howlong", "sell", eventCat}, figureCat, -0.3, daysTakenTo},
-	{"days to an event", []string{nameCat, eventCat}, figureCat, -0.1, daysTo},
-	{"days for a name to an event", []string{nameCat, nameCat + "|row", eventCat}, figureCat, -0.3, daysForNameTo},
-	{"days it takes to an event", []string{"howmany", nameCat, "sell", eventCat}, figureCat, -0.5, daysItTakes},
-	{"days a name takes to an event", []string{"howmany", nameCat, nameCat + "|row|" + figureCat + "|" + groupCat + "|" + valueCat, "sell", eventCat}, clauseCat, -0.5, daysItTakes},
-	{"days before an event", []string{"howmany", nameCat, "before|until", eventCat}, figureCat, -0.6, daysBefore},
-	{"days of a name before an event", []string{"howmany", nameCat, nameCat + "|row|" + figureCat, "before|until", eventCat}, figureCat, -0.6, daysBefore},
-	{"how long before an event", []string{"howlong", "before|until", eventCat}, figureCat, -0.6, daysBefore},
-	{"how long a name lasts before an event", []string{"howlong", nameCat + "|row|" + figureCat, "before|until", eventCat}, figureCat, -0.6, daysBefore},
 	{"bound on days late", []string{boundCat, valueCat}, valueCat, -0.2, daysLate},
-	{"bound on days to an event", []string{boundCat, eventCat}, clauseCat, -0.2, boundOnDaysTo},
 	{"time of rows", []string{nameCat + "|row|" + figureCat, "duration"}, figureCat, -0.1, timeOfRows},
-	{"time of event", []string{eventCat, "duration"}, figureCat, -0.1, daysTaken},
-	{"from day to day", []string{nameCat, "in", nameCat}, figureCat, -1.9, dayToDay},
-	{"days from to", []string{nameCat + "|howlong", nameCat + "|" + figureCat, "and|in", nameCat}, figureCat, 0, daysBetween},
 
 	// Folds and averages.
 	{"fold figure", []string{foldCat, figureCat}, figureCat, 0, foldFigure},

@@ -22,6 +22,7 @@ type figure struct {
 	since  *schema.Column // an earlier day: the figure is the days from it to column
 	event  *schema.Column // days on which what is counted happened
 	fold   link.Sense     // how values become one, if the words say it
+	limit  bool           // only what a bound compares: 3 days before they came
 	unit   bool           // called by the plural of its unit: litres, which add up
 	in     string         // the unit that its numbers are converted to, as plan.Measure.In
 	text   string         // as typed
