@@ -99,6 +99,14 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
+// TestDoubtsWhatVerbsCount doubts takings where a verb may say how many pieces there are.
+func TestDoubtsWhatVerbsCount(t *testing.T) {
+	p := plan.Plan{Measures: takings, Where: []plan.Filter{{Column: "Item", Op: plan.In, Values: []string{"Scone"}}}}
+	if accounts(t, "scones sold", p) {
+		t.Error("scones sold are accounted for by their takings")
+	}
+}
+
 // changes make another plan of one.
 var changes = map[string]func(*plan.Plan){
 	"another period": func(p *plan.Plan) { p.Period, p.Compare = &plan.Period{From: "2025-06-01", To: "2025-06-30"}, nil },

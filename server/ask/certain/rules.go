@@ -99,6 +99,9 @@ func verbs(a *account, at int) (found []phrase) {
 		if m.Sense != "sell" || m.Arg != "" {
 			continue
 		}
+		if a.saysHowMany(at, main) {
+			return nil
+		}
 		if sold && !a.hasRivalAmount(main) && main.Per != plan.PerOrder && !(slices.Contains(earning, t.Lemma) && a.isOfStaff()) {
 			found = append(found, phrase{m.To, a.claim(part{kind: figure})})
 		}
@@ -114,6 +117,21 @@ func verbs(a *account, at int) (found []phrase) {
 		}
 	}
 	return found
+}
+
+// saysHowMany reports whether a verb says how many pieces there are of something, and not what was taken:
+// scones made, beside a column No. made, and scones sold.
+func (a *account) saysHowMany(at int, main plan.Measure) bool {
+	verb := a.Tokens[at].Text
+	used := plan.Plan{Measures: []plan.Measure{main}}.Columns(a.s)
+	isNamed := slices.ContainsFunc(a.s.Columns, func(c schema.Column) bool {
+		isUsed := slices.ContainsFunc(used, func(u schema.Column) bool { return u.Heading == c.Heading })
+		words := strings.Fields(strings.ToLower(link.Spaced(c.Heading)))
+		return c.Type == schema.Number && !isUsed && len(words) > 0 && words[len(words)-1] == verb
+	})
+	after := []string{"we", "i", "they", "you", "have", "has", "had", "was", "were", "is", "are", "been", "much", "did", "what"}
+	isOfThings := verb == "sold" && at > 0 && !slices.Contains(after, a.Tokens[at-1].Text)
+	return main.Metric == plan.Revenue && (isNamed || isOfThings)
 }
 
 // isOfStaff reports whether the groups are of people who work here, whose earnings are wages.

@@ -239,7 +239,7 @@ func (b *builder) refuseUnused() error {
 			return b.refuse(Unknown, "What to stop or to keep is not computed, only what it earns and what its stock is worth, so this cannot be answered.")
 		case b.limits(i):
 			return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)
-		case b.qualifies(i), b.describes(i), slices.Contains(stateWords, t.Text) && !(t.Lemma == "open" && b.isOfShop(i)):
+		case b.qualifies(i), b.isKindOf(i), b.describes(i), slices.Contains(stateWords, t.Text) && !(t.Lemma == "open" && b.isOfShop(i)):
 			return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 		}
 	}
@@ -277,6 +277,15 @@ func (b *builder) qualifies(i int) bool {
 	}
 	return slices.ContainsFunc(b.starts[i+1], func(it *item) bool {
 		return len(it.of) == 0 && slices.Contains([]string{figureCat, nameCat, valueCat}, it.cat)
+	})
+}
+
+// isKindOf reports whether a token without a use may be a noun that says of which kind the thing after it is:
+// the spin class.
+func (b *builder) isKindOf(i int) bool {
+	begins := b.wordAt(i-1, determiners...) || b.wordAt(i-1, prepositions...)
+	return begins && !b.isMark(i) && english.IsNoun(b.tokens[i].Lemma) && i+1 < len(b.tokens) && slices.ContainsFunc(b.starts[i+1], func(it *item) bool {
+		return len(it.of) == 0 && slices.Contains([]string{figureCat, nameCat, "row"}, it.cat)
 	})
 }
 

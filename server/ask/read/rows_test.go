@@ -44,6 +44,13 @@ func TestCancelledBookingsAreCountedAndSaid(t *testing.T) {
 	}
 }
 
+// TestKindsOfRowsAreNotDropped asks for rows of a kind that no column tells.
+func TestKindsOfRowsAreNotDropped(t *testing.T) {
+	if got, err := ask(t, "how many turned up to the spin lesson in may", lessons("Lesson No")); err == nil {
+		t.Errorf("spin was dropped: %+v", got.Plan)
+	}
+}
+
 // log is a log of shifts, whose headings do not say what a row is.
 func log() schema.Source {
 	second := text("2nd staff", schema.None, "Tash", "Will")
