@@ -29,6 +29,7 @@ var (
 	dealtWords  = wordSet("line row order ord sale sales item ext extd extended invoice inv bill job booking bkg ticket tkt tab basket transaction txn receipt net nett final grand customer pay")
 	taxedWords  = wordSet("inc incl including ex exc excl excluding vat tax gst after less disc discount with")
 	ourWords    = wordSet("our your shop store full regular normal current std standard website web online list planned default was till")
+	spanWords   = wordSet("this last year yr month mth week wk ytd mtd to date so far lifetime ever all time days 30 90")
 	givenWords  = wordSet("less given total tot amount amt order sales sale item line money in that of which allocated applied charge charged cost paid on and the to")
 )
 
@@ -40,7 +41,9 @@ var compositions = []composition{
 	{schema.Stock, sets(heldWords), sets(numberWords, sizeWords, nowWords)},
 	{schema.UnitCost, sets(wordSet("cost cst buy buying bought purchase wholesale trade landed supply supplier"), union(eachWords, wordSet("price"))), sets(sizeWords, taxedWords, ourWords, wordSet("in at"))},
 	{schema.Price, sets(wordSet("price rrp msrp srp rsp retail sell selling sells sticker tag asking rate")), sets(eachWords, sizeWords, taxedWords, ourWords, wordSet("for at sold day night hour hr head person place night sell"))},
+	{schema.Quantity, sets(wordSet("sold")), sets(numberWords, sizeWords, spanWords)},
 	{schema.Revenue, sets(dealtWords, moneyWords), sets(taxedWords)},
+	{schema.Revenue, sets(wordSet("sales takings revenue turnover")), sets(moneyWords, taxedWords, spanWords, wordSet("net"))},
 	{schema.Discount, sets(wordSet("discount discounts disc markdown")), sets(givenWords, wordSet("promo multi loyalty staff member"))},
 	{schema.Tax, sets(wordSet("tax vat gst")), sets(givenWords)},
 	{schema.Shipping, sets(wordSet("shipping freight postage carriage p&p courier")), sets(givenWords)},

@@ -458,7 +458,7 @@ func settleStock(source *schema.Source) {
 		return
 	}
 	for i, c := range source.Columns {
-		if c.Role == schema.Quantity && (isList || !hasWord(c.Heading, soldWords)) {
+		if c.Role == schema.Quantity && !hasWord(c.Heading, wordSet("sold")) && (isList || !hasWord(c.Heading, soldWords)) {
 			source.Columns[i].Role = schema.Stock
 		}
 	}

@@ -67,8 +67,8 @@ var (
 
 // isGoods reports whether a noun is for what a shop may sell, and for nothing else.
 func isGoods(noun string) bool {
-	is := func(kind string) bool { return noun == kind || english.IsA(noun, kind) }
-	return slices.ContainsFunc(goodsKinds, is) && !slices.ContainsFunc(otherKinds, is)
+	is := func(kind string) bool { return english.IsA(noun, kind) }
+	return slices.Contains(goodsKinds, noun) || slices.ContainsFunc(goodsKinds, is) && !slices.ContainsFunc(otherKinds, is)
 }
 
 // settleGoods makes the names of what is sold or kept the product, if there is none: Cheese, Gown
@@ -126,7 +126,7 @@ func namesGoods(heading string) bool {
 
 // settleCode makes the codes of a list of goods, of which each has one, the SKU.
 func settleCode(source *schema.Source) {
-	if hasAny(*source, schema.Stock) && !hasAny(*source, schema.Order, schema.Customer) {
+	if hasAny(*source, schema.Stock, schema.Reorder) && !hasAny(*source, schema.Order, schema.Customer) {
 		giveFirst(source, schema.SKU, func(c schema.Column) bool { return c.Distinct == source.Rows && isCodeHeading(c.Heading) })
 	}
 }

@@ -14,8 +14,10 @@ import (
 
 // Fold returns name in lower case without accents. Everything except letters and digits
 // becomes one space, and camel case is split: "UnitPrice" and "unit_price" become
-// "unit price". A "#" after a word becomes "number": "Item #" is "item number".
+// "unit price". A "#" after a word becomes "number": "Item #" is "item number". Initials
+// lose their points: "R.R.P." is "rrp".
 func Fold(name string) string {
+	name = initials.ReplaceAllStringFunc(name, func(s string) string { return strings.ReplaceAll(s, ".", "") })
 	var b strings.Builder
 	var last rune
 	for _, r := range norm.NFD.String(ligatures.Replace(name)) {
@@ -35,6 +37,8 @@ func Fold(name string) string {
 	}
 	return strings.Join(strings.Fields(b.String()), " ")
 }
+
+var initials = regexp.MustCompile(`\b(\p{L}\.){2,}`)
 
 var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "Æ", "Ae", "œ", "oe", "Œ", "Oe", "ø", "o", "Ø", "O")
 

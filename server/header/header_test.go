@@ -7,7 +7,7 @@ func TestFold(t *testing.T) {
 		"Preço Unitário": "preco unitario", "PREÇO_UNITÁRIO": "preco unitario", "UnitPrice": "unit price", "Stück": "stuck", "Größe": "grosse",
 		"Prix d’achat": "prix d achat", "item-name": "item name", "SKU": "sku", "EAN13": "ean13", "Option1 Value": "option1 value", " Désignation ": "designation",
 		"Attribute 1 value(s)": "attribute 1 value s", "Œuvre": "oeuvre", "Артикул": "артикул", "": "", "%": "",
-		"Item #": "item number", "UPC#": "upc number", "# in stock": "in stock", "#": "",
+		"Item #": "item number", "R.R.P. €": "rrp", "P.O. Number": "po number", "Dept. Mgr.": "dept mgr", "UPC#": "upc number", "# in stock": "in stock", "#": "",
 	} {
 		if got := Fold(in); got != want {
 			t.Errorf("Fold(%q) = %q, want %q", in, got, want)
