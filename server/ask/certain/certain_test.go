@@ -35,7 +35,12 @@ func sales() schema.Source {
 // accounts reports whether the words of a question account for a plan.
 func accounts(t *testing.T, question string, p plan.Plan) bool {
 	t.Helper()
-	s := sales()
+	return accountsOver(t, sales(), question, p)
+}
+
+// accountsOver is accounts over another source.
+func accountsOver(t *testing.T, s schema.Source, question string, p plan.Plan) bool {
+	t.Helper()
 	p.Source = s.ID
 	if err := plan.Check(p, s); err != nil {
 		t.Fatalf("%q: %v", question, err)
@@ -95,6 +100,32 @@ func TestAccounts(t *testing.T) {
 			if accounts(t, question, changed) {
 				t.Errorf("%q accounts for a plan with %s", question, name)
 			}
+		}
+	}
+}
+
+// TestDoubts doubts readings whose words account for the plan, and may mean something else.
+func TestDoubts(t *testing.T) {
+	without := func(s schema.Source, roles ...schema.Role) schema.Source {
+		s.Columns = slices.DeleteFunc(slices.Clone(s.Columns), func(c schema.Column) bool { return slices.Contains(roles, c.Role) })
+		return s
+	}
+	daily := sales()
+	daily.Rows = daily.Columns[0].Distinct
+	bought := sales()
+	bought.Kind = schema.Purchases
+	for question, c := range map[string]struct {
+		source schema.Source
+		plan   plan.Plan
+	}{
+		"average takings per receipt":  {daily, certainPlans["average takings per receipt"]},
+		"average takings per order":    {without(sales(), schema.Order), certainPlans["average takings per receipt"]},
+		"how many scones did we sell":  {bought, certainPlans["how many scones did we sell"]},
+		"how much was paid for a card": {sales(), plan.Plan{Measures: takings, Where: []plan.Filter{{Column: "Paid By", Op: plan.In, Values: []string{"Card"}}}}},
+		"spend in march":               {without(sales(), schema.Order), plan.Plan{Measures: takings, Period: march}},
+	} {
+		if accountsOver(t, c.source, question, c.plan) {
+			t.Errorf("%q is not doubted", question)
 		}
 	}
 }

@@ -14,11 +14,18 @@ import (
 // heading is said, too, which leaves it to names.
 func values(a *account, at int) (found []phrase) {
 	for _, m := range a.linked(at, link.Value) {
-		if parts := a.claims(func(p part) bool { return a.isOf(m, p) }, value); parts != 0 && !a.isShared(m) && !a.isPart(m) {
+		if parts := a.claims(func(p part) bool { return a.isOf(m, p) }, value); parts != 0 && !a.isShared(m) && !a.isPart(m) && !a.isThing(m) {
 			found = append(found, phrase{m.To, parts})
 		}
 	}
 	return found
+}
+
+// isThing reports whether words for how something was paid or sold come after an article, as what was
+// sold does: a phone.
+func (a *account) isThing(m link.Mention) bool {
+	isWay := m.Column.Role == schema.Payment || m.Column.Role == schema.Channel
+	return isWay && m.From > 0 && slices.Contains([]string{"a", "an"}, a.Tokens[m.From-1].Text)
 }
 
 // isOf reports whether a part is a value that a mention names.

@@ -8,13 +8,6 @@ import (
 	"svc/server/schema"
 )
 
-// isDoubted reports whether the words ask for more than filters of rows can say, whatever phrases
-// they make: something of all rows of a customer or an order, whether all do something, or what to
-// do.
-func (a *account) isDoubted() bool {
-	return a.countsByRows() || a.asksWhetherAll() || a.asksAdvice()
-}
-
 // wholeWords set something of a whole customer or order: only scones, scones with muffins.
 var wholeWords = []string{"only", "with", "both", "together"}
 

@@ -1,0 +1,88 @@
+package certain
+
+import (
+	"slices"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// doubts are reasons for which a figure may not be what is asked for, although each word has its part.
+// They were found by asking one shop's questions of another's file.
+var doubts = []func(*account) bool{
+	(*account).countsByRows, (*account).asksWhetherAll, (*account).asksAdvice, (*account).countsUnknownOrders, (*account).countsUnknownPieces,
+	(*account).isBusyByOtherDays, (*account).boundsUnsaid, (*account).sellsWhatIsBought, (*account).spendsWhatIsTaken, (*account).wantsEach,
+}
+
+// isDoubted reports whether there is one.
+func (a *account) isDoubted() bool {
+	return slices.ContainsFunc(doubts, func(doubt func(*account) bool) bool { return doubt(a) })
+}
+
+// countsUnknownOrders reports whether a figure is of orders, and each row is the total of a day, or no
+// column tells the orders of goods apart.
+func (a *account) countsUnknownOrders() bool {
+	_, ordered := a.s.ByRole(schema.Order)
+	_, ofGoods := a.s.ByRole(schema.Product)
+	isUnknown := !ordered && (ofGoods || a.s.Kind != schema.Sales) || a.isOfDays()
+	return isUnknown && slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool { return m.Per == plan.PerOrder || a.isOfDays() && m.Metric == plan.Orders })
+}
+
+// isOfDays reports whether no two rows are of one day.
+func (a *account) isOfDays() bool {
+	day, ok := a.s.ByRole(schema.Day)
+	return ok && day.Type == schema.Date && day.Distinct == a.s.Rows && a.s.Rows > 1
+}
+
+// countsUnknownPieces reports whether pieces are counted that no column has the number of.
+func (a *account) countsUnknownPieces() bool {
+	_, counted := a.s.ByRole(schema.Quantity)
+	return !counted && len(a.s.Kinds()) == 0 && slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Units })
+}
+
+// isBusyByOtherDays reports whether it is asked when most came, and the rows are no visits, or have
+// several days, of which they may have come on another: that of booking.
+func (a *account) isBusyByOtherDays() bool {
+	dates := 0
+	for _, c := range a.s.Columns {
+		if c.Type == schema.Date || c.Type == schema.Moment {
+			dates++
+		}
+	}
+	_, ordered := a.s.ByRole(schema.Order)
+	_, ofGoods := a.s.ByRole(schema.Product)
+	return a.saysAny(busy...) && (a.s.Kind != schema.Sales || dates > 1 || !ordered && ofGoods || a.isOfDays())
+}
+
+// boundsUnsaid reports whether rows are bounded by a column that the words do not name and that is no
+// amount of theirs: lines over 50, by the price of one piece.
+func (a *account) boundsUnsaid() bool {
+	return slices.ContainsFunc(a.p.Where, func(f plan.Filter) bool {
+		c, _ := plan.Column(a.s, f.Column)
+		isBound := slices.Contains([]plan.Op{plan.More, plan.Less, plan.AtLeast, plan.AtMost}, f.Op) && f.Other == ""
+		isNamed := slices.ContainsFunc(a.Links, func(m link.Mention) bool {
+			return m.Column != nil && m.Column.Heading == f.Column || m.Kind == link.Op && m.Arg != "" || m.Kind == link.Word && m.Sense == "price"
+		})
+		return isBound && !isNamed && (c.Role == schema.Price || c.Role == schema.UnitCost)
+	})
+}
+
+// sellsWhatIsBought reports whether it is asked what was sold, of rows of what was bought.
+func (a *account) sellsWhatIsBought() bool {
+	return a.s.Kind == schema.Purchases && slices.ContainsFunc(a.Tokens, func(t link.Token) bool { return t.Text == "sold" || t.Lemma == "sell" })
+}
+
+// spendsWhatIsTaken reports whether "spend" is taken for takings where no customers are known, so that
+// it may be what the shop spends.
+func (a *account) spendsWhatIsTaken() bool {
+	_, known := a.s.ByRole(schema.Customer)
+	_, ordered := a.s.ByRole(schema.Order)
+	isRevenue := slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Revenue && m.Per == "" })
+	return isRevenue && !known && (!ordered || a.isOfDays()) && slices.ContainsFunc(a.Tokens, func(t link.Token) bool { return t.Lemma == "spend" })
+}
+
+// wantsEach reports whether the figure of each is asked for beside that of the first.
+func (a *account) wantsEach() bool {
+	return a.p.Limit == 1 && len(a.p.By) == 1 && a.saysAny("each")
+}
