@@ -174,6 +174,11 @@ func (x *Lexicon) nounOfKey() string {
 	return ""
 }
 
+// IsParty reports whether a noun is for people who come together, such as a party or a booking.
+func IsParty(noun string) bool {
+	return slices.ContainsFunc(shared().senses[noun], func(s sense) bool { return s.mention.Sense == "row" && s.mention.Arg == "party" })
+}
+
 // IsEvent reports whether a noun is for what happens, such as a job or a lesson, of which people
 // call each row one.
 func IsEvent(noun string) bool {
@@ -193,6 +198,8 @@ func (x *Lexicon) assumesRow(noun, arg string) bool {
 		const mostADay = 5
 		isNamed := x.roles[schema.Order] != nil || x.rowHead != ""
 		return day >= 0 && !isNamed && x.roles[schema.Product] == nil && x.source.Rows <= mostADay*x.source.Columns[day].Distinct
+	case "party":
+		return x.Measure("person") != nil
 	case "thing":
 		return day < 0 && (x.roles[schema.Stock] == nil || !names(noun, plan.Units))
 	}

@@ -136,6 +136,10 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 		return x.roles[schema.Rating]
 	case "degree":
 		return x.attributes["temperature"]
+	case "percent":
+		return x.attributes["strength"]
+	case "person":
+		return x.attribute("pax")
 	}
 	canonical := func(word string) string { return plan.Unit(lemma(strings.ToLower(strings.TrimSpace(word)))) }
 	wordsOf := func(c *schema.Column) []string {

@@ -51,6 +51,11 @@ func (c *chart) column(m link.Mention, text string, cost float64) {
 	if isFlag(*m.Column) {
 		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: []string{yesOf(*m.Column)}}, role: m.Column.Role, text: text, flag: m.Column}
 		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
+	} else if c.x.isNumbering(m.Column) && !strings.HasSuffix(strings.ToLower(m.Column.Heading), "s") {
+		n.role = schema.Order // checks, by their numbers, which have no sum
+		if n.plural && !c.listsNumbers(m) {
+			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: c.x.counted(), text: text}}})
+		}
 	} else if m.Column.Type == schema.Number {
 		f := figure{span: at, column: m.Column, in: n.in, text: text}
 		if m.Arg == link.UnitArg && n.plural && !isRate(m.Column.Heading) {

@@ -432,8 +432,8 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 			return plan.Measure{Metric: plan.Orders}
 		}
 		return plan.Measure{Metric: plan.Distinct, Column: o.name.column.Heading}
-	case o.unit == link.Percent && percentages(b.x.source) != nil && !b.s.has("share"):
-		return plan.Measure{Metric: plan.Average, Column: percentages(b.x.source).Heading}
+	case o.unit == link.Percent && b.x.percentages() != nil && !b.s.has("share"):
+		return plan.Measure{Metric: plan.Average, Column: b.x.percentages().Heading}
 	case (o.arg == "price" || b.hasWord("cost", "costs", "costing", "priced")) && priced:
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.unit == link.Money && priced && b.x.source.Kind == schema.Stocklist: // genres that average over £10
@@ -453,13 +453,17 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 }
 
 // percentages returns the only column of percentages, which a number of per cent is compared with
-// where nothing is named; nil if there is none, or several.
-func percentages(s schema.Source) *schema.Column {
-	all := slices.DeleteFunc(slices.Clone(s.Columns), func(c schema.Column) bool { return c.Type != schema.Number || c.Unit != schema.Percent })
-	if len(all) != 1 {
-		return nil
+// where nothing is named, or that of the strength of drinks, which has no sign; nil if there is none,
+// or several.
+func (x *lexicon) percentages() *schema.Column {
+	all := slices.DeleteFunc(slices.Clone(x.source.Columns), func(c schema.Column) bool { return c.Type != schema.Number || c.Unit != schema.Percent })
+	switch len(all) {
+	case 0:
+		return x.words.Measure("percent")
+	case 1:
+		return &all[0]
 	}
-	return &all[0]
+	return nil
 }
 
 // ofProducts reports whether products are asked for by their price: everything under £20.

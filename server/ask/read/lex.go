@@ -308,6 +308,7 @@ func (c *chart) mention(m link.Mention) {
 		c.dim(m, text, cost)
 	case link.Number:
 		c.add(m.From, m.To, numberCat, cost, sketch{numbers: []link.Mention{m}})
+		c.perUnit(m)
 		if col := c.x.words.Measure(m.Arg); m.Arg != "" && col != nil {
 			number := m.Number
 			if ratio, ok := plan.Conversion(plan.Unit(m.Arg), plan.UnitOf(*col)); ok {

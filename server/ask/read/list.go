@@ -21,6 +21,12 @@ func (b *builder) readList() error {
 	if order, has := b.x.source.ByRole(schema.Order); has && order.Distinct < b.x.source.Rows && !b.saysRow(noun) {
 		if b.s.rank == nil { // an order has several rows
 			b.dropNoun(noun)
+			b.s.bounds = slices.Clone(b.s.bounds)
+			for i, o := range b.s.bounds {
+				if o.of != nil && b.countsOrNames(*o.of) {
+					b.s.bounds[i].of = nil // what each order comes to
+				}
+			}
 			b.s.groups = join(b.s.groups, []group{{name: name{span: noun, column: &order, role: schema.Order, plural: true}, word: "list"}})
 		}
 		return nil
@@ -245,7 +251,7 @@ func (b *builder) showListed() error {
 	}
 	all := b.x.source.Columns
 	if i := slices.IndexFunc(all, func(c schema.Column) bool {
-		return c.Role == schema.Order || c.Role == schema.Customer && c.Distinct == b.x.source.Rows || b.isKey(name{column: &c})
+		return c.Role == schema.Order || c.Role == schema.Customer && c.Distinct == b.x.source.Rows || b.x.isNumbering(&c) || b.isKey(name{column: &c})
 	}); i >= 0 {
 		add(all[i].Heading)
 	}
