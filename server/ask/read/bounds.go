@@ -55,9 +55,12 @@ func (c *chart) perUnit(m link.Mention) {
 	}
 	if found != nil {
 		m.To, m.Unit, m.Column = to+1, link.Money, found
-		c.add(m.From, m.To, numberCat, costFunction-costMention, sketch{numbers: []link.Mention{m}})
+		c.add(m.From, m.To, numberCat, gainPerUnit, sketch{numbers: []link.Mention{m}})
 	}
 }
+
+// gainPerUnit makes up for the cost of a bound without a figure beside it, which the number itself names.
+const gainPerUnit = -0.6
 
 // isPer reports whether the heading of a column of money says that it is for one of a unit.
 func isPer(c *schema.Column, unit string) bool {
@@ -141,7 +144,8 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 		if one.unit == link.Days && f.figures[0].metric != plan.Cover && f.figures[0].since == nil {
 			return sketch{}, false
 		}
-		if isRow := f.figures[0].metric == plan.Orders && f.figures[0].plain(); isRow && one.unit == link.Money && one.of == nil && one.other == nil && c.listedFrom(parts[0].from) >= 0 {
+		isRow := f.figures[0].metric == plan.Rows || f.figures[0].metric == plan.Orders && f.figures[0].plain() && c.listedFrom(parts[0].from) >= 0
+		if isRow && one.unit == link.Money && one.of == nil && one.other == nil {
 			out.figures, out.bounds = f.figures, append(out.bounds, one) // of what each comes to
 			continue
 		}
@@ -336,10 +340,14 @@ func besideFigure(c *chart, parts []*item) (sketch, bool) {
 		b.of = &figure{span: parts[0].span, column: &price, text: "price"}
 		return sketch{bounds: []bound{b}}, true // priced below what it cost
 	}
-	if b.arg != "" {
+	if isPiece := b.arg == "price" && c.x.bought != nil; b.arg != "" && !isPiece {
 		return sketch{}, false // "cost above" a price has a number after it
 	}
+	b.arg = ""
 	b.other, b.to = &other, other.to
+	if len(parts) == 3 && parts[0].s.figures[0].counts() {
+		return sketch{}, false // how many customers are over their limit
+	}
 	if len(parts) == 3 {
 		b.of, b.from = &parts[0].s.figures[0], parts[0].from
 		return sketch{bounds: []bound{b}}, true
@@ -349,6 +357,11 @@ func besideFigure(c *chart, parts []*item) (sketch, bool) {
 		return sketch{bounds: []bound{b}}, true
 	}
 	return sketch{}, false
+}
+
+// besideWhat reads below what it cost.
+func besideWhat(c *chart, parts []*item) (sketch, bool) {
+	return must(besideFigure(c, []*item{parts[0], parts[2]}))(c.tokens[parts[1].from].Text == "what")
 }
 
 // sellsBeside reads selling for less than it cost.

@@ -134,6 +134,14 @@ func (x *lexicon) isNumbering(c *schema.Column) bool {
 	return c != nil && c.Type == schema.Number && c.Scale == 0 && c.Unit == schema.Plain && c.Role == schema.None && c.Distinct >= least && c.Distinct == x.source.Rows-c.Blank
 }
 
+// numbersRows reports whether the numbers of a column are those of the rows: of checks, and not an age of
+// each, of which there are not as many, nor what a plural counts.
+func (x *lexicon) numbersRows(c *schema.Column) bool {
+	const least = 100
+	isCount := c != nil && strings.HasSuffix(strings.ToLower(c.Heading), "s")
+	return x.isNumbering(c) && c.Distinct >= least && c.Blank == 0 && !isCount && !isRate(c.Heading) && plan.UnitOf(*c) == ""
+}
+
 // countNames counts the values of a column, or those that a bound selects. Products that
 // were sold are counted in units unless the question says "different".
 func (b *builder) countNames(n count) {

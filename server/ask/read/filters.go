@@ -420,7 +420,11 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 	case o.of != nil && o.of.metric == plan.Cost && !b.x.can(plan.Cost) && priced:
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.of != nil:
-		return b.measureOf(*o.of)
+		f := *o.of
+		if isAdjective := f.from == o.from && f.to < o.to && f.column != nil && f.fold == ""; isAdjective {
+			f.fold = "mean" // treatments longer than an hour
+		}
+		return b.measureOf(f)
 	case o.name != nil:
 		if o.unit == link.Money && priced && o.name.role == schema.Product {
 			return plan.Measure{Metric: plan.Average, Column: price}
@@ -444,8 +448,8 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 		return plan.Measure{Metric: plan.Units}
 	case o.unit == link.Money && b.isOrders():
 		return plan.Measure{Metric: b.orderAmount()}
-	case o.unit == link.Money && b.x.can(plan.Revenue):
-		return plan.Measure{Metric: plan.Revenue}
+	case o.unit == link.Money && b.x.can(b.x.nearest(plan.Revenue)):
+		return plan.Measure{Metric: b.x.nearest(plan.Revenue)}
 	case len(b.p.Measures) > 0:
 		return b.p.Measures[0]
 	}

@@ -391,6 +391,9 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.x.earned, text: text}}})
 		return
 	}
+	if isDelivery := c.tokens[m.To-1].Lemma == "deliver" || link.IsDelivery(c.tokens[m.To-1].Lemma); isDelivery && m.Metric == plan.LastDay && c.x.source.Kind != schema.Purchases {
+		return // to customers
+	}
 	if m.Metric == plan.Rows && (c.isSourceNoun(m) || c.listsNumbers(m)) {
 		return
 	}
