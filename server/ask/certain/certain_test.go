@@ -104,8 +104,8 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
-// TestDoubts doubts readings whose words account for the plan, and may mean something else.
-func TestDoubts(t *testing.T) {
+// TestDoubtsOtherMeanings doubts readings whose words account for the plan, and may mean something else.
+func TestDoubtsOtherMeanings(t *testing.T) {
 	without := func(s schema.Source, roles ...schema.Role) schema.Source {
 		s.Columns = slices.DeleteFunc(slices.Clone(s.Columns), func(c schema.Column) bool { return slices.Contains(roles, c.Role) })
 		return s
@@ -178,7 +178,7 @@ func TestAccountsForNoMore(t *testing.T) {
 }
 
 // TestDoubts asks what two people would read apart, over sources that make it so.
-func TestDoubts(t *testing.T) {
+func TestDoubtsOtherMeanings(t *testing.T) {
 	latte := plan.Plan{Measures: []plan.Measure{{Metric: plan.Units}}, Where: []plan.Filter{{Column: "Item", Op: plan.In, Values: []string{"Latte"}}}}
 	for question, p := range map[string]plan.Plan{
 		"how many lattes did we sell": latte, // iced ones are lattes, too

@@ -174,11 +174,20 @@ func (x *Lexicon) nounOfKey() string {
 	return ""
 }
 
+// IsDelivery reports whether a noun is for goods that come in, such as a delivery or a batch.
+func IsDelivery(noun string) bool { return isRow(noun, "delivery") }
+
+// isRow reports whether shop talk has a noun for a row of a kind.
+func isRow(noun, kind string) bool {
+	return slices.ContainsFunc(shared().senses[noun], func(s sense) bool { return s.mention.Sense == rowSense && s.mention.Arg == kind })
+}
+
+// IsParty reports whether a noun is for people who come together, such as a party or a booking.
+func IsParty(noun string) bool { return isRow(noun, "party") }
+
 // IsEvent reports whether a noun is for what happens, such as a job or a lesson, of which people
 // call each row one.
-func IsEvent(noun string) bool {
-	return slices.ContainsFunc(shared().senses[noun], func(s sense) bool { return s.mention.Sense == "row" && s.mention.Arg == "event" })
-}
+func IsEvent(noun string) bool { return isRow(noun, "event") }
 
 // assumesRow reports whether a noun that names nothing of the source may be what people call
 // its rows: a consignment where each has a Shipment Ref, a shift of a log with few rows a day and no
@@ -193,6 +202,11 @@ func (x *Lexicon) assumesRow(noun, arg string) bool {
 		const mostADay = 5
 		isNamed := x.roles[schema.Order] != nil || x.rowHead != ""
 		return day >= 0 && !isNamed && x.roles[schema.Product] == nil && x.source.Rows <= mostADay*x.source.Columns[day].Distinct
+	case "delivery":
+		isOfPurchases := x.source.Kind == schema.Purchases || x.source.Kind == schema.Stocklist && day >= 0
+		return isOfPurchases && len(x.headings.by[noun]) == 0
+	case "party":
+		return x.Measure("person") != nil
 	case "thing":
 		return day < 0 && (x.roles[schema.Stock] == nil || !names(noun, plan.Units))
 	}
@@ -441,7 +455,7 @@ func (x *Lexicon) wholeHeadings(f form) []Mention {
 		}
 		out = append(out, m)
 	}
-	if len(f.words) < 3 || f.how != Exact {
+	if len(f.words) < 3 || f.how != Exact || isFunction(f.words[0]) || isFiller(f.words[0]) {
 		return out
 	}
 	for _, k := range x.headings.whole[initials(f.words)] {

@@ -136,6 +136,12 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 		return x.roles[schema.Rating]
 	case "degree":
 		return x.attributes["temperature"]
+	case "percent":
+		return x.attributes["strength"]
+	case "person":
+		return x.attribute("pax")
+	case "owed":
+		return cmp.Or(x.roles[schema.Owed], x.attribute("balance"))
 	}
 	canonical := func(word string) string { return plan.Unit(lemma(strings.ToLower(strings.TrimSpace(word)))) }
 	wordsOf := func(c *schema.Column) []string {
@@ -159,10 +165,12 @@ func (x *Lexicon) Measure(unit string) *schema.Column {
 		var found *schema.Column
 		for i := range x.source.Columns {
 			if c := &x.source.Columns[i]; c.Type == schema.Number && c.Unit != schema.Money && fits(c) {
-				if found != nil {
+				if found != nil && (found.Role == schema.Quantity) == (c.Role == schema.Quantity) {
 					return nil
 				}
-				found = c
+				if found == nil || c.Role == schema.Quantity {
+					found = c // kg received, and not kg ordered
+				}
 			}
 		}
 		if found != nil {

@@ -115,7 +115,7 @@ func areFunction(senses []sense) bool {
 		case Filler, Op, Fold, Rank:
 			return true
 		case Word:
-			return s.mention.Sense != "unit" && s.mention.Sense != "money"
+			return s.mention.Sense != "unit" && s.mention.Sense != "money" && s.mention.Arg != "delivery" && s.mention.Arg != "party"
 		}
 		return false
 	})

@@ -262,6 +262,9 @@ func (q *question) lookUp(from, to int, f form) {
 		return m.Sense == rowSense && m.Arg != "" && m.Arg != HeadArg && !x.assumesRow(f.words[0], m.Arg)
 	})
 	for _, m := range found {
+		if m.Sense == rowSense && m.Arg == "delivery" && x.roles[schema.Order] != nil {
+			m = Mention{Kind: Dim, Role: schema.Order, Column: x.roles[schema.Order], How: Exact, Quality: 1} // each has several lines
+		}
 		if m.Sense == rowSense && m.Arg != "" && m.Arg != HeadArg {
 			m.Arg, m.How, m.Quality = HeadArg, Near, rowQuality
 		}

@@ -17,10 +17,68 @@ func boundNumber(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	b.number, b.unit, b.to, b.measure = n.Number, n.Unit, parts[1].to, n.Arg
+	if n.Column != nil {
+		b.of, b.arg = &figure{span: parts[1].span, column: n.Column, text: c.text(n.From, n.To)}, ""
+	}
 	if text := c.tokens[n.From].Text; b.of == nil && (text == "once" || text == "twice") {
 		b.of = &figure{span: parts[1].span, metric: plan.Orders, text: "times"}
 	}
 	return sketch{bounds: []bound{b}}, n.Unit != link.Ordinal
+}
+
+// perUnit adds an amount for one of something with the column of such amounts: 10 euro a kilo, of Cost/kg,
+// $5 each. Of what the shop pays and what it charges it is the price, unless the words are about what
+// the shop pays.
+func (c *chart) perUnit(m link.Mention) {
+	to := m.To
+	each := to < len(c.tokens) && slices.Contains([]string{"each", "apiece"}, c.tokens[to].Text)
+	if !each && to+1 < len(c.tokens) && slices.Contains([]string{"a", "an", "per"}, c.tokens[to].Text) {
+		to++
+	}
+	if m.Unit != link.Plain && m.Unit != link.Money || m.Arg != "" || !each && to == m.To {
+		return
+	}
+	prices := []schema.Role{schema.Price, schema.UnitCost}
+	if c.pays() {
+		slices.Reverse(prices)
+	}
+	var found *schema.Column
+	for i := range c.x.source.Columns {
+		col := &c.x.source.Columns[i]
+		isPrice := slices.Contains(prices, col.Role)
+		if col.Unit != schema.Money || each && !isPrice || !each && !isPer(col, c.tokens[to].Lemma) {
+			continue
+		}
+		if found == nil || slices.Index(prices, col.Role) == 0 {
+			found = col
+		}
+	}
+	if found != nil {
+		m.To, m.Unit, m.Column = to+1, link.Money, found
+		c.add(m.From, m.To, numberCat, gainPerUnit, sketch{numbers: []link.Mention{m}})
+	}
+}
+
+// gainPerUnit makes up for the cost of a bound without a figure beside it, which the number itself names.
+const gainPerUnit = -0.6
+
+// isPer reports whether the heading of a column of money says that it is for one of a unit.
+func isPer(c *schema.Column, unit string) bool {
+	words := strings.FieldsFunc(strings.ToLower(link.Spaced(c.Heading)), func(r rune) bool { return strings.ContainsRune(" /()", r) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return plan.Unit(w) == plan.Unit(unit) || len(words) > 1 && link.Abbreviates(w, unit)
+	})
+}
+
+// pays reports whether the words are of what the shop pays: cost us, we pay.
+func (c *chart) pays() bool {
+	for i, t := range c.tokens[:max(0, len(c.tokens)-1)] {
+		next := c.tokens[i+1]
+		if t.Lemma == "cost" && slices.Contains([]string{"us", "me"}, next.Text) || slices.Contains([]string{"we", "i"}, t.Text) && slices.Contains([]string{"pay", "buy", "spend"}, next.Lemma) {
+			return true
+		}
+	}
+	return false
 }
 
 func boundAfter(c *chart, parts []*item) (sketch, bool) {
@@ -86,12 +144,23 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 		if one.unit == link.Days && f.figures[0].metric != plan.Cover && f.figures[0].since == nil {
 			return sketch{}, false
 		}
-		isPercent := one.unit == link.Percent && percentages(c.x.source) != nil
+		isRow := f.figures[0].metric == plan.Rows || f.figures[0].metric == plan.Orders && f.figures[0].plain() && c.listedFrom(parts[0].from) >= 0
+		if isRow && one.unit == link.Money && one.of == nil && one.other == nil {
+			out.figures, out.bounds = f.figures, append(out.bounds, one) // of what each comes to
+			continue
+		}
+		isPercent := one.unit == link.Percent && c.x.percentages() != nil
 		if (one.unit == link.Money || isPercent) && f.figures[0].metric.Countable() {
 			return sketch{}, false
 		}
 		if one.of != nil || one.other != nil || c.isAge(one) || c.isInAnother(one, f.figures[0]) {
 			return sketch{}, false
+		}
+		if col := c.sizeOf(f.figures[0], one); col != nil {
+			one.of = &figure{span: parts[1].span, column: col, text: c.text(one.from, one.to)}
+			out.figures = []figure{{span: f.figures[0].span, metric: c.x.counted(), text: f.figures[0].text}}
+			out.bounds = append(out.bounds, one)
+			continue
 		}
 		one.of = &f.figures[0]
 		if parts[0].cat == boundCat && c.adjacent(parts[0], parts[1]) && c.countsSales(*one.of, one) {
@@ -102,6 +171,20 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 	return out, true
 }
 
+// sizeOf returns the column of how many people or pieces a row is for, if a bound without a unit says
+// how large it is: parties bigger than 6, bookings of 8 or more, orders of 3 or more.
+func (c *chart) sizeOf(f figure, o bound) *schema.Column {
+	isRow := (f.metric == plan.Orders || f.metric == plan.Rows) && f.plain() && f.to < len(c.tokens) && c.tokens[f.to].Text == "of"
+	if o.unit != link.Plain || o.arg+o.measure != "" || o.from < f.to || o.op == "between" || !isRow && !link.IsParty(c.tokens[f.to-1].Lemma) {
+		return nil
+	}
+	people := c.x.words.Measure("person")
+	if quantity, ok := c.x.source.ByRole(schema.Quantity); people == nil && isRow && ok {
+		return &quantity
+	}
+	return people
+}
+
 // countsAt reports whether what is counted follows a bound, which is then of that: jobs over 5 days.
 func (c *chart) countsAt(at int) bool {
 	return at < len(c.tokens) && slices.ContainsFunc(c.starts[at], func(it *item) bool {
@@ -109,12 +192,13 @@ func (c *chart) countsAt(at int) bool {
 	})
 }
 
-// boundOff reads more than 20 % off: of the discount, where it is in per cent.
+// boundOff reads more than 20 % off and more than $5 off: of the discount, where it is in the same unit.
 func boundOff(c *chart, parts []*item) (sketch, bool) {
 	off, ok := c.x.source.ByRole(schema.Discount)
 	of := &item{span: parts[1].span, cat: figureCat, s: sketch{figures: []figure{{span: parts[1].span, column: &off, text: c.text(parts[1].from, parts[1].to)}}}}
-	isPercent := parts[0].s.bounds[0].unit == link.Percent && off.Unit == schema.Percent
-	return must(boundOfFigure(c, []*item{parts[0], of}))(ok && isPercent && c.adjacent(parts[0], parts[1]))
+	unit := parts[0].s.bounds[0].unit
+	isIn := unit == link.Percent && off.Unit == schema.Percent || unit != link.Percent && off.Unit == schema.Money
+	return must(boundOfFigure(c, []*item{parts[0], of}))(ok && isIn && c.adjacent(parts[0], parts[1]))
 }
 
 // isInAnother reports whether a bound is in the unit of a column other than a figure's: hires of 4
@@ -256,10 +340,14 @@ func besideFigure(c *chart, parts []*item) (sketch, bool) {
 		b.of = &figure{span: parts[0].span, column: &price, text: "price"}
 		return sketch{bounds: []bound{b}}, true // priced below what it cost
 	}
-	if b.arg != "" {
+	if isPiece := b.arg == "price" && c.x.bought != nil; b.arg != "" && !isPiece {
 		return sketch{}, false // "cost above" a price has a number after it
 	}
+	b.arg = ""
 	b.other, b.to = &other, other.to
+	if len(parts) == 3 && parts[0].s.figures[0].counts() {
+		return sketch{}, false // how many customers are over their limit
+	}
 	if len(parts) == 3 {
 		b.of, b.from = &parts[0].s.figures[0], parts[0].from
 		return sketch{bounds: []bound{b}}, true
@@ -269,6 +357,11 @@ func besideFigure(c *chart, parts []*item) (sketch, bool) {
 		return sketch{bounds: []bound{b}}, true
 	}
 	return sketch{}, false
+}
+
+// besideWhat reads below what it cost.
+func besideWhat(c *chart, parts []*item) (sketch, bool) {
+	return must(besideFigure(c, []*item{parts[0], parts[2]}))(c.tokens[parts[1].from].Text == "what")
 }
 
 // sellsBeside reads selling for less than it cost.

@@ -51,6 +51,11 @@ func (c *chart) column(m link.Mention, text string, cost float64) {
 	if isFlag(*m.Column) {
 		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: []string{yesOf(*m.Column)}}, role: m.Column.Role, text: text, flag: m.Column}
 		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
+	} else if c.x.numbersRows(m.Column) {
+		n.role = schema.Order // checks, by their numbers, which have no sum
+		if n.plural && !c.listsNumbers(m) {
+			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: c.x.counted(), text: text}}})
+		}
 	} else if m.Column.Type == schema.Number {
 		f := figure{span: at, column: m.Column, in: n.in, text: text}
 		if m.Arg == link.UnitArg && n.plural && !isRate(m.Column.Heading) {
@@ -115,9 +120,15 @@ func (x *lexicon) sellsBeside() bool {
 // dim adds the meanings of a word for a role.
 func (c *chart) dim(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
-	if m.Role == schema.Customer && m.From > 0 && slices.Contains([]string{"someone", "somebody"}, text) && c.tokens[m.From-1].Lemma == "do" {
+	if m.Role == schema.Customer && m.From > 0 && slices.Contains([]string{"someone", "somebody"}, text) && slices.Contains([]string{"do", "where"}, c.tokens[m.From-1].Lemma) {
 		c.skips[m.From] = append(c.skips[m.From], m.To) // how many times did someone return one
 		return
+	}
+	isOn := func(col schema.Column) bool {
+		return isDay(&col) && col.Role != schema.Day && c.x.happens(&col, c.tokens[m.From])
+	}
+	if m.Role == schema.Order && link.IsDelivery(c.tokens[m.From].Lemma) && slices.ContainsFunc(c.x.source.Columns, isOn) {
+		return // what came in on the days of another column
 	}
 	if product, ok := c.x.source.ByRole(schema.Product); ok && m.Role == schema.Category && c.x.source.Kind == schema.Stocklist && c.tokens[m.To-1].Text == "lines" {
 		m.Role, m.Column = schema.Product, &product // product lines of a list of goods

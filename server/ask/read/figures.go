@@ -42,7 +42,7 @@ func (b *builder) readFigures() error {
 		if f.metric == plan.Customers && b.wordAt(f.from-1, "which") {
 			b.assume(costNoGroup)
 		}
-		isVerb := f.metric == plan.Cost && b.wordAt(f.to, "us", "me", "you") && len(b.s.figures) > 1 // what discounts cost us
+		isVerb := f.metric == plan.Cost && b.wordAt(f.to, "us", "me", "you") && (len(b.s.figures) > 1 || len(b.s.bounds) > 0) // what discounts cost us
 		if isVerb || b.countsNothing(f) || f.metric == plan.StockUnits && b.paysForStock() {
 			b.assume(costIncidental)
 			continue
@@ -258,6 +258,9 @@ func (b *builder) isJoined(f figure) bool {
 // countsNothing reports whether a word for orders only says what the money is of: the value
 // of disputed orders.
 func (b *builder) countsNothing(f figure) bool {
+	if f.metric == plan.StockUnits && b.buys() {
+		return true // what have i spent on stock
+	}
 	if !b.x.can(f.metric) && f.metric == plan.StockUnits && len(b.s.counts) > 0 && f.column == nil && (f.text == "stock" || b.x.source.Kind == schema.Other) {
 		return true // how many colours do we stock
 	}
@@ -484,14 +487,19 @@ func isRate(heading string) bool {
 }
 
 // usual returns the figure that another is usually compared with: stock with the reorder
-// level, the price with the list price.
+// level, what is owed with its limit, the price with the list price.
 func (x *lexicon) usual(other figure) (figure, bool) {
 	if other.column == nil {
 		return figure{}, false
 	}
 	role := schema.Price
-	if other.column.Role == schema.Reorder {
+	switch owed := x.words.Measure("owed"); {
+	case other.column.Role == schema.Reorder:
 		role = schema.Stock
+	case x.bought != nil && other.column.Heading == x.bought.paid.Heading:
+		role = schema.Revenue // of the one piece
+	case hasWord(other.column.Heading, "limit", "lim", "max", "maximum") && owed != nil && owed.Unit == other.column.Unit:
+		return figure{span: other.span, column: owed}, owed.Heading != other.column.Heading
 	}
 	c, ok := x.source.ByRole(role)
 	return figure{span: other.span, column: &c}, ok && c.Heading != other.column.Heading

@@ -445,7 +445,11 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 	case o.of != nil && o.of.metric == plan.Cost && !b.x.can(plan.Cost) && priced:
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.of != nil:
-		return b.measureOf(*o.of)
+		f := *o.of
+		if isAdjective := f.from == o.from && f.to < o.to && f.column != nil && f.fold == ""; isAdjective {
+			f.fold = "mean" // treatments longer than an hour
+		}
+		return b.measureOf(f)
 	case o.name != nil:
 		if o.unit == link.Money && priced && o.name.role == schema.Product {
 			return plan.Measure{Metric: plan.Average, Column: price}
@@ -457,8 +461,8 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 			return plan.Measure{Metric: plan.Orders}
 		}
 		return plan.Measure{Metric: plan.Distinct, Column: o.name.column.Heading}
-	case o.unit == link.Percent && percentages(b.x.source) != nil && !b.s.has("share"):
-		return plan.Measure{Metric: plan.Average, Column: percentages(b.x.source).Heading}
+	case o.unit == link.Percent && b.x.percentages() != nil && !b.s.has("share"):
+		return plan.Measure{Metric: plan.Average, Column: b.x.percentages().Heading}
 	case (o.arg == "price" || b.hasWord("cost", "costs", "costing", "priced")) && priced:
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.unit == link.Money && priced && b.x.source.Kind == schema.Stocklist: // genres that average over £10
@@ -469,8 +473,8 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 		return plan.Measure{Metric: plan.Units}
 	case o.unit == link.Money && b.isOrders():
 		return plan.Measure{Metric: b.orderAmount()}
-	case o.unit == link.Money && b.x.can(plan.Revenue):
-		return plan.Measure{Metric: plan.Revenue}
+	case o.unit == link.Money && b.x.can(b.x.nearest(plan.Revenue)):
+		return plan.Measure{Metric: b.x.nearest(plan.Revenue)}
 	case len(b.p.Measures) > 0:
 		return b.p.Measures[0]
 	}
@@ -478,13 +482,17 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 }
 
 // percentages returns the only column of percentages, which a number of per cent is compared with
-// where nothing is named; nil if there is none, or several.
-func percentages(s schema.Source) *schema.Column {
-	all := slices.DeleteFunc(slices.Clone(s.Columns), func(c schema.Column) bool { return c.Type != schema.Number || c.Unit != schema.Percent })
-	if len(all) != 1 {
-		return nil
+// where nothing is named, or that of the strength of drinks, which has no sign; nil if there is none,
+// or several.
+func (x *lexicon) percentages() *schema.Column {
+	all := slices.DeleteFunc(slices.Clone(x.source.Columns), func(c schema.Column) bool { return c.Type != schema.Number || c.Unit != schema.Percent })
+	switch len(all) {
+	case 0:
+		return x.words.Measure("percent")
+	case 1:
+		return &all[0]
 	}
-	return &all[0]
+	return nil
 }
 
 // ofProducts reports whether products are asked for by their price: everything under £20.

@@ -73,11 +73,11 @@ func (b *builder) noteNouns() {
 var (
 	steps = []func(*builder) error{
 		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast,
-		(*builder).readQuiet, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readList, (*builder).readFolds,
+		(*builder).readQuiet, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readUnsold, (*builder).readList, (*builder).readFolds,
 		(*builder).readShortfall, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures,
 		(*builder).readWorth, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost,
 		(*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions,
-		(*builder).readEventDays, (*builder).readEvents, (*builder).implyMeasures, (*builder).refuseOfStay,
+		(*builder).readEventDays, (*builder).readEvents, (*builder).implyMeasures, (*builder).readBought, (*builder).refuseOfStay,
 		(*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).compareWhole,
 		(*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange,
 		(*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot,

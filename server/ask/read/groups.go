@@ -123,8 +123,10 @@ func (b *builder) readNames() {
 			continue // drop offs, by month
 		}
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
-		isNumber := n.column.Type == schema.Number && !isFlag(*n.column)
+		isNumber := n.column.Type == schema.Number && !isFlag(*n.column) && n.role != schema.Order
 		switch {
+		case n.role == schema.Order && !n.plural && b.asksAny():
+			b.assume(costIncidental) // did any bill come to more
 		case b.isMorePeople(n):
 			b.addMeasure(plan.Measure{Metric: plan.Customers})
 		case b.isVerb(n), b.suppliesOrder(n), b.isHappening(n) && (n.role == schema.Day && isVerb(n.text) || b.s.rank != nil && b.s.rank.figure != nil), b.isOneOrder(n):
@@ -159,6 +161,9 @@ func (b *builder) readNames() {
 			b.addMeasure(plan.Measure{Metric: plan.Units}) // what percentage of products are organic
 		case b.isSold(n):
 			b.addMeasure(plan.Measure{Metric: plan.Units})
+		case isNumber && len(b.p.Measures) > 0 && b.s.rank == nil && (n.column.Unit == schema.Money || n.column.Scale > 0) && n.role != schema.Price && n.role != schema.UnitCost:
+			b.assume(costIncidental) // food and bar takings: no amount makes groups
+			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
 		case isNumber && len(b.p.Measures) == 0 && !(isDiscrete(n.column) && b.x.source.Kind == schema.Other):
 			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
@@ -283,7 +288,9 @@ func (b *builder) implyGroups() error {
 	}
 	ranked := b.s.rank != nil
 	switch {
-	case b.hasWord("everything", "anything") && (len(b.s.bounds) > 0 || b.s.has("list") || slices.ContainsFunc(b.s.where, boundsStock)) && len(b.s.figures) == 0:
+	case b.wordAt(0, "what") && b.x.source.Kind == schema.Stocklist && len(b.s.bounds) > 0 && len(b.s.figures)+len(b.p.By)+len(b.p.Measures) == 0:
+		b.groupByProduct() // what costs us more than $5
+	case b.hasWord("everything", "anything") && !(b.asksAny() && b.x.source.Kind != schema.Stocklist) && (len(b.s.bounds) > 0 || b.s.has("list") || slices.ContainsFunc(b.s.where, boundsStock)) && len(b.s.figures) == 0:
 		b.groupByProduct()
 	case b.groupByCompared():
 	case b.asksContents():
@@ -299,7 +306,7 @@ func (b *builder) implyGroups() error {
 		b.taken[b.s.find("who").from] = true // of those who joined in May, how many
 	case b.s.has("who"):
 		who := []schema.Role{schema.Customer, schema.Staff}
-		if b.s.has("supply") || b.buysFrom() {
+		if b.s.has("supply") || b.buysFrom() || b.x.source.Kind == schema.Purchases && b.shopPays() {
 			who = []schema.Role{schema.Supplier}
 		}
 		if m := b.s.find("sell"); m != nil && b.wordAt(m.from, "sell", "sells", "sold", "selling", "earns", "earned", "made", "makes", "took", "takes") {

@@ -28,7 +28,7 @@ func (b *builder) implyMeasures() error {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // the pass rate
 	case b.s.has("howlong") && b.takesDays():
 	case b.boundsNamed():
-	case b.s.fold == "count":
+	case b.s.fold == "count", b.boundsRows():
 		b.countRows()
 	case r != nil && r.figure != nil:
 		b.addMeasure(b.measureOf(b.daysOf(*r.figure)))
@@ -60,6 +60,18 @@ func (b *builder) implyMeasures() error {
 		b.assume(costNoFigure)
 	}
 	return nil
+}
+
+// boundsRows reports whether all that a question says is what each row comes to: any tips over $60.
+func (b *builder) boundsRows() bool {
+	isOfRow := func(o bound) bool { return b.ofRow(o) && o.other == nil }
+	isOther := func(o bound) bool { return !isOfRow(o) && !(o.other != nil && b.asksAny()) }
+	return len(b.s.bounds) > 0 && len(b.p.By)+len(b.s.figures) == 0 && b.s.rank == nil && b.x.source.Kind != schema.Stocklist && !slices.ContainsFunc(b.s.bounds, isOther) && (b.asksAny() || !b.s.has("sell", "buy", "money", "howmuch", "price", "share"))
+}
+
+// asksAny reports whether a question is whether there is any row of a kind: did anyone, are there any.
+func (b *builder) asksAny() bool {
+	return (b.wordAt(0, auxiliaries...) || b.wordAt(0, "any", "anyone", "anybody")) && b.hasWord("any", "anyone", "anybody", "anything")
 }
 
 // isBusier reports whether how many came is compared: were we busier in May.
@@ -128,7 +140,7 @@ func (b *builder) boundsNamed() bool {
 		if o.name != nil && o.name.role == schema.None && o.of == nil && o.other == nil && len(b.p.By) > 0 {
 			b.addMeasure(b.boundMeasure(o)) // grades with more than 3 different bays
 		}
-		if o.of != nil && o.other == nil && len(b.p.By) > 0 && (!b.ofRow(o) || b.namesRows() || b.groupsByKey()) {
+		if o.of != nil && o.other == nil && len(b.p.By) > 0 && (!b.ofRow(o) || b.namesRows() || b.leadsGroups() || b.groupsByKey()) {
 			b.addMeasure(b.boundMeasure(o))
 		}
 	}
@@ -143,6 +155,10 @@ func (b *builder) implySales() {
 	}
 	if r := b.s.rank; b.weDo("buy", "bought") && r != nil && r.counts && !b.s.has("money") && b.x.can(plan.Units) {
 		b.addMeasure(plan.Measure{Metric: plan.Units}) // which products did we buy most of
+		return
+	}
+	if b.x.source.Kind == schema.Purchases && b.s.has("more", "less") && b.phraseOf("more of", "less of") && b.x.can(plan.Units) {
+		b.addMeasure(plan.Measure{Metric: plan.Units}) // which do we bring in more of
 		return
 	}
 	if b.paysForStock() {

@@ -308,6 +308,7 @@ func (c *chart) mention(m link.Mention) {
 		c.dim(m, text, cost)
 	case link.Number:
 		c.add(m.From, m.To, numberCat, cost, sketch{numbers: []link.Mention{m}})
+		c.perUnit(m)
 		if col := c.x.words.Measure(m.Arg); m.Arg != "" && col != nil {
 			number := m.Number
 			if ratio, ok := plan.Conversion(plan.Unit(m.Arg), plan.UnitOf(*col)); ok {
@@ -389,6 +390,9 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 	if m.Metric == plan.Revenue && m.Per == "" && c.x.earned != nil {
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.x.earned, text: text}}})
 		return
+	}
+	if isDelivery := c.tokens[m.To-1].Lemma == "deliver" || link.IsDelivery(c.tokens[m.To-1].Lemma); isDelivery && m.Metric == plan.LastDay && c.x.source.Kind != schema.Purchases {
+		return // to customers
 	}
 	if m.Metric == plan.Rows && (c.isSourceNoun(m) || c.listsNumbers(m)) {
 		return

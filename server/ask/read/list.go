@@ -21,6 +21,12 @@ func (b *builder) readList() error {
 	if order, has := b.x.source.ByRole(schema.Order); has && order.Distinct < b.x.source.Rows && !b.saysRow(noun) {
 		if b.s.rank == nil { // an order has several rows
 			b.dropNoun(noun)
+			b.s.bounds = slices.Clone(b.s.bounds)
+			for i, o := range b.s.bounds {
+				if o.of != nil && b.countsOrNames(*o.of) {
+					b.s.bounds[i].of = nil // what each order comes to
+				}
+			}
 			b.s.groups = join(b.s.groups, []group{{name: name{span: noun, column: &order, role: schema.Order, plural: true}, word: "list"}})
 		}
 		return nil
@@ -183,7 +189,7 @@ func (b *builder) dropNoun(at span) {
 
 // boundListed compares a column of each row that is listed.
 func (b *builder) boundListed(o bound) error {
-	m := plan.Measure{Metric: plan.Revenue}
+	m := plan.Measure{Metric: b.x.nearest(plan.Revenue)}
 	price, priced := b.heading(schema.Price)
 	switch {
 	case o.of != nil && !b.countsOrNames(*o.of):
@@ -218,7 +224,7 @@ func (b *builder) rankColumn(r rank) (string, bool) {
 	case r.counts || r.judges || r.figure != nil || r.nth > 0 || r.attribute != "" || r.vague || len(b.s.figures) > 2:
 		return "", false
 	}
-	m := plan.Measure{Metric: plan.Revenue}
+	m := plan.Measure{Metric: b.x.nearest(plan.Revenue)}
 	for _, f := range b.s.figures {
 		if f.metric != plan.Orders && f.metric != plan.Rows {
 			m = b.measureOf(f)
@@ -245,7 +251,7 @@ func (b *builder) showListed() error {
 	}
 	all := b.x.source.Columns
 	if i := slices.IndexFunc(all, func(c schema.Column) bool {
-		return c.Role == schema.Order || c.Role == schema.Customer && c.Distinct == b.x.source.Rows || b.isKey(name{column: &c})
+		return c.Role == schema.Order || c.Role == schema.Customer && c.Distinct == b.x.source.Rows || b.x.numbersRows(&c) || b.isKey(name{column: &c})
 	}); i >= 0 {
 		add(all[i].Heading)
 	}

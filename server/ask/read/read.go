@@ -119,6 +119,7 @@ type lexicon struct {
 	product *schema.Column      // of products, if no column has the role
 	earned  *schema.Column      // of what was earned, if no column has the role of revenue
 	place   *schema.Column      // the only column of places, if no word for its role is known
+	bought  *bought             // what a list of goods bought and sold one by one says of the buying; nil of others
 }
 
 // can reports whether the source gives a metric.
@@ -140,6 +141,7 @@ func New(sources []schema.Source) *Reader {
 			}
 		}
 		x.earned = x.earnedColumn()
+		x.bought = x.findBought()
 		x.place = x.only("country state city region location suburb")
 		if _, ok := s.ByRole(schema.Product); !ok {
 			x.product = x.only("product item")

@@ -114,6 +114,7 @@ func (b *builder) undated() *schema.Column {
 // bought, and not how much was.
 func (b *builder) buysFrom() bool {
 	_, known := b.heading(schema.Supplier)
+	known = known || len(b.s.counts) == 1 && b.s.counts[0].name != nil && b.s.counts[0].name.column.Type == schema.Text // how many breweries
 	return known && b.s.has("buy") && b.hasWord("from") && !b.s.has("howmuch", "money", "more", "less") && len(b.s.periods)+len(b.s.figures) == 0
 }
 

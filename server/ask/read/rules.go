@@ -177,6 +177,7 @@ var productions = []production{
 	{"figure beside figure", []string{figureCat, opCat, figureCat}, clauseCat, 0, besideFigure},
 	{"more figure than figure", []string{"more|less", figureCat, "than", figureCat}, clauseCat, 0, moreThanFigure},
 	{"beside figure", []string{opCat, figureCat}, clauseCat, 0.1, besideFigure},
+	{"beside what figure", []string{opCat, "which", figureCat}, clauseCat, 0.1, besideWhat},
 	{"sells beside figure", []string{opCat + "|sell", opCat + "|less|more", figureCat}, clauseCat, -0.2, sellsBeside},
 	{"how far beside figure", []string{"how", opCat, figureCat}, clauseCat, -0.1, howFar},
 	{"range of figure", []string{thingCat, figureCat}, clauseCat, -1, rangeOf},

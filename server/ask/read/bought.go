@@ -1,0 +1,88 @@
+package read
+
+import (
+	"slices"
+
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// bought is what a list of goods that are bought and sold one by one says of the buying: rows without a
+// day of sale are what is left.
+type bought struct {
+	sold *schema.Column // day of the sale
+	in   *schema.Column // day on which the shop bought it
+	paid *schema.Column // what the shop paid for it
+}
+
+// findBought returns nil for sources that are no such list.
+func (x *lexicon) findBought() *bought {
+	sold, ok := x.source.ByRole(schema.Day)
+	if !ok || x.source.Kind != schema.Sales || sold.Blank == 0 {
+		return nil
+	}
+	b := bought{sold: &sold}
+	for i := range x.source.Columns {
+		c := &x.source.Columns[i]
+		switch {
+		case c.Blank > 0 || c.Heading == sold.Heading:
+		case isDay(c) && hasWord(c.Heading, "in", "bought", "purchased", "purchase", "acquired", "got", "sourced"):
+			b.in = c
+		case c.Type == schema.Number && c.Unit == schema.Money && hasWord(c.Heading, "paid", "bought", "buy", "purchase", "cost"):
+			b.paid = c
+		}
+	}
+	if b.in == nil || b.paid == nil {
+		return nil
+	}
+	return &b
+}
+
+// buys reports whether a question over goods that are bought and sold one by one is about the buying.
+func (b *builder) buys() bool {
+	return b.x.bought != nil && (b.shopPays() || b.weDo("buy") || b.hasWord("buying", "bought", "purchases", "purchased"))
+}
+
+// readUnsold takes what did not sell for the rows without a day of sale: haven't shifted yet.
+func (b *builder) readUnsold() error {
+	if b.x.bought == nil || !b.s.has("unsold", "never") || len(b.s.periods) > 0 {
+		return nil
+	}
+	isNot := func(m mark) bool { return m.sense == "unsold" || m.sense == "never" }
+	at := b.s.find("unsold", "never").span
+	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return !isNot(m) && m.sense != "sell" })
+	b.s.where = join(b.s.where, []cond{{span: at, Filter: plan.Filter{Column: b.x.bought.sold.Heading, Op: plan.Blank}, text: b.text(at.from, at.to)}})
+	if b.s.has("share") {
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
+	}
+	return nil
+}
+
+// readBought takes money that is spent for what the shop paid, and the days for those on which it bought,
+// of a question about the buying. In others what is counted was sold.
+func (b *builder) readBought() error {
+	x := b.x.bought
+	if x == nil {
+		return nil
+	}
+	isSold := func(f plan.Filter) bool { return f.Column == x.sold.Heading }
+	if !b.buys() {
+		isCount := func(m plan.Measure) bool { return m.Metric == plan.Units }
+		if slices.ContainsFunc(b.p.Measures, isCount) && !slices.ContainsFunc(b.p.Where, isSold) {
+			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: x.sold.Heading, Op: plan.Filled})
+		}
+		return nil
+	}
+	for i, m := range b.p.Measures {
+		if m.Plain() && (m.Metric == plan.Cost || m.Metric == plan.Revenue) {
+			b.p.Measures[i] = plan.Measure{Metric: plan.Sum, Column: x.paid.Heading}
+		}
+		if m.Plain() && m.Metric == plan.Units {
+			b.p.Measures[i] = plan.Measure{Metric: plan.Orders}
+		}
+	}
+	if b.moveDays(x.in) {
+		b.note("The days are those of " + x.in.Heading + ".")
+	}
+	return nil
+}
