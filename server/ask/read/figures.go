@@ -38,7 +38,7 @@ func (b *builder) readFigures() error {
 		if f.metric == plan.Customers && b.wordAt(f.from-1, "which") {
 			b.assume(costNoGroup)
 		}
-		isVerb := f.metric == plan.Cost && b.wordAt(f.to, "us", "me", "you") && len(b.s.figures) > 1 // what discounts cost us
+		isVerb := f.metric == plan.Cost && f.to == f.from+1 && (b.wordAt(f.to, "us", "me", "you") || b.s.rank != nil && b.s.rank.counts && f.to <= b.s.rank.from) && len(b.s.figures) > 1 // what cost the most in repairs
 		if isVerb || b.countsNothing(f) || f.metric == plan.StockUnits && b.paysForStock() {
 			b.assume(costIncidental)
 			continue
@@ -56,7 +56,12 @@ func (b *builder) readFigures() error {
 			b.addMeasure(m)
 			continue
 		}
-		b.addMeasure(b.measureOf(f))
+		m := b.measureOf(f)
+		b.addMeasure(m)
+		if isEnd := m.Metric == plan.Least || m.Metric == plan.Most; isEnd && b.s.rank != nil && b.s.rank.both {
+			m.Metric = map[plan.Metric]plan.Metric{plan.Least: plan.Most, plan.Most: plan.Least}[m.Metric]
+			b.addMeasure(m) // the lowest and highest deposit
+		}
 	}
 	if b.s.fold == "count" && len(b.s.figures) > 0 {
 		b.assume(costMarkUnused)
@@ -78,8 +83,9 @@ func (b *builder) readFigures() error {
 // rankByAmount takes a superlative of the price beside an amount of money for one of the amount: the
 // cheapest quote, the dearest job for parts.
 func (b *builder) rankByAmount() {
+	others := []plan.Metric{"", plan.Orders, plan.Rows, plan.Units, plan.Customers, plan.StockUnits, plan.AveragePrice}
 	isAmount := func(f figure) bool {
-		return f.column != nil && f.column.Unit == schema.Money && f.column.Role == schema.None
+		return f.column != nil && f.column.Unit == schema.Money && f.column.Role == schema.None || f.column == nil && !slices.Contains(others, f.metric)
 	}
 	if m := b.s.find("price"); m != nil && b.s.rank != nil && b.s.rank.from <= m.from && m.to <= b.s.rank.to && slices.ContainsFunc(b.s.figures, isAmount) {
 		b.s.marks, _ = cut(b.s.marks, func(o mark) bool { return o.span != m.span })
@@ -260,6 +266,9 @@ func (b *builder) countsNothing(f figure) bool {
 	if r := b.s.rank; r != nil && r.column != nil && !r.counts && f.per == "" && f.fold == "" && slices.Contains([]plan.Metric{plan.Orders, plan.Customers, plan.Rows}, f.metric) {
 		return true // which plan has the oldest members
 	}
+	if isPiece := f.metric == plan.StockUnits || f.metric == plan.Units; isPiece && f.plain() && b.s.rank != nil && b.s.rank.to == f.from && !b.plural(f.to) && b.s.has("price") {
+		return true // the most expensive piece
+	}
 	if b.earnsOn(f) || f.metric == plan.Rows && f.plain() && !b.plural(f.to) && len(b.s.counts) > 0 {
 		return true // how many views does a listing get
 	}
@@ -365,7 +374,7 @@ func (b *builder) asksWhich() bool {
 func (b *builder) extreme(f figure) (plan.Measure, bool) {
 	role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.Taxes: schema.Tax, plan.ShippingPaid: schema.Shipping, plan.Refunds: schema.Refund}[f.metric]
 	h, ok := b.heading(role)
-	if c, has := b.x.source.ByRole(schema.Revenue); has && f.metric == plan.Revenue && strings.EqualFold(link.Spaced(c.Heading), f.text) && hasWord(c.Heading, "charge", "fee", "bill", "amount", "paid", "price") {
+	if c := f.named; c != nil && c.Role == schema.Revenue && !hasWord(c.Heading, earned...) {
 		role, h, ok = schema.Revenue, c.Heading, true // the highest hire charge
 	}
 	r := b.s.rank

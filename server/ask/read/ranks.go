@@ -10,7 +10,7 @@ import (
 )
 
 // rankedName reads top products, top 5 products, 5 cheapest products, which 5 products.
-func rankedName(_ *chart, parts []*item) (sketch, bool) {
+func rankedName(c *chart, parts []*item) (sketch, bool) {
 	var r rank
 	var s sketch
 	limit := 0
@@ -31,7 +31,7 @@ func rankedName(_ *chart, parts []*item) (sketch, bool) {
 	if r.limit > 0 && limit > 0 || limit > 0 && r.nth > 0 {
 		return sketch{}, false
 	}
-	if n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
+	if n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) && !c.namesPlaces(n) {
 		return sketch{}, false
 	}
 	if r.figure != nil && isDay(n.column) && n.part == plan.Day && !n.plural {
