@@ -11,6 +11,7 @@ import (
 	"bufio"
 	"io/fs"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -106,6 +107,20 @@ func SensesOf(word string) Senses {
 func IsNoun(word string) bool {
 	s := SensesOf(word)
 	return s.Noun > None && s.Noun >= s.Verb && s.Noun >= s.Adjective && s.Noun >= s.Adverb
+}
+
+// IsSuperlative reports whether a word is a superlative of a known adjective: fattest, slimmest.
+func IsSuperlative(word string) bool {
+	stem, ok := strings.CutSuffix(word, "est")
+	n := len(stem)
+	if !ok || n < 3 {
+		return false
+	}
+	forms := []string{stem, stem + "e", strings.TrimSuffix(stem, "i") + "y"}
+	if stem[n-1] == stem[n-2] {
+		forms = append(forms, stem[:n-1])
+	}
+	return slices.ContainsFunc(forms, func(w string) bool { return SensesOf(w).Adjective > 0 })
 }
 
 // Similarity returns how alike two words are used, the cosine of their vectors, -1 to 1; 0

@@ -178,7 +178,7 @@ func TestAccountsForNoMore(t *testing.T) {
 }
 
 // TestDoubts asks what two people would read apart, over sources that make it so.
-func TestDoubtsOtherMeanings(t *testing.T) {
+func TestDoubts(t *testing.T) {
 	latte := plan.Plan{Measures: []plan.Measure{{Metric: plan.Units}}, Where: []plan.Filter{{Column: "Item", Op: plan.In, Values: []string{"Latte"}}}}
 	for question, p := range map[string]plan.Plan{
 		"how many lattes did we sell": latte, // iced ones are lattes, too

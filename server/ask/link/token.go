@@ -37,7 +37,22 @@ func Tokenize(question string) []Token {
 		t.Fixes = fixes(t)
 		out = append(out, t)
 	})
+	putNumbersFirst(out)
 	return out
+}
+
+// putNumbersFirst moves a number within a superlative of several words before it: of the worst 3
+// sellers to 3 worst sellers.
+func putNumbersFirst(tokens []Token) {
+	for i := 0; i+2 < len(tokens); i++ {
+		a, b, c := tokens[i], tokens[i+1], tokens[i+2]
+		_, unit, to := spelled(tokens, i+1)
+		isNumber := b.Unit == Plain || to == i+2 && unit == Plain
+		isRank := func(s sense) bool { return s.mention.Kind == Rank }
+		if isNumber && slices.ContainsFunc(shared().senses[a.Lemma+" "+c.Lemma], isRank) {
+			tokens[i], tokens[i+1] = b, a
+		}
+	}
 }
 
 // clipped are words that a point may follow within a sentence: no. of sessions.

@@ -182,7 +182,7 @@ func isWord(s string) bool {
 func fixes(t Token) []string {
 	v := shared()
 	w := t.Text
-	if !isWord(w) || len(w) < 4 || english.Known(w) || english.Known(t.Lemma) || v.words[t.Lemma] {
+	if !isWord(w) || len(w) < 4 || english.Known(w) || english.Known(t.Lemma) || v.words[t.Lemma] || english.IsSuperlative(w) {
 		return nil
 	}
 	found := v.typos.near(w, max(1, maxTypos(len(w))))

@@ -59,6 +59,9 @@ type chart struct {
 	made     int       // items
 	nouns    []noun    // that may be what people call the rows, or the values of a column
 	within   float64   // cost of the mentions that are parts of longer ones
+
+	tail         []link.Token // as of words
+	tailMentions []link.Mention
 }
 
 // noun is a word for the rows, or for the values of a column, that is assumed from what they are.

@@ -42,7 +42,8 @@ func (r *Reader) readClauses(ctx context.Context, question string, today time.Ti
 		}
 		first, err1 := r.readWhole(ctx, question[:tokens[i].Start], today)
 		second, err2 := r.readWhole(ctx, question[tokens[begin].Start:], today)
-		if err1 != nil || err2 != nil || len(first.Unused)+len(second.Unused) > 0 {
+		ofFirst := refersBack(tokens[begin:]) && second.Plan.Limit == 0 // and what was the occasion
+		if err1 != nil || err2 != nil || len(first.Unused)+len(second.Unused) > 0 || ofFirst {
 			return Reading{}, false
 		}
 		if second.Plan.Period == nil && second.Source.ID == first.Source.ID {

@@ -56,13 +56,16 @@ func (c *chart) column(m link.Mention, text string, cost float64) {
 		if n.plural && !c.listsNumbers(m) {
 			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: c.x.counted(), text: text}}})
 		}
-	} else if m.Column.Type == schema.Number {
+	} else if m.Column.Type == schema.Number && !c.namesPlaces(n) {
 		f := figure{span: at, column: m.Column, in: n.in, text: text}
 		if m.Arg == link.UnitArg && n.plural && !isRate(m.Column.Heading) {
 			f.unit = true
 		}
 		if metric, ok := plan.MetricOf(m.Column.Role); ok && c.x.can(metric) {
 			f.metric, f.column = metric, nil
+			if m.How == link.Exact || m.How == link.Abbreviated {
+				f.named = m.Column
+			}
 		}
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{f}})
 	}

@@ -42,7 +42,7 @@ func (b *builder) readFigures() error {
 		if f.metric == plan.Customers && b.wordAt(f.from-1, "which") {
 			b.assume(costNoGroup)
 		}
-		isVerb := f.metric == plan.Cost && b.wordAt(f.to, "us", "me", "you") && (len(b.s.figures) > 1 || len(b.s.bounds) > 0) // what discounts cost us
+		isVerb := f.metric == plan.Cost && (f.to == f.from+1 && b.s.rank != nil && b.s.rank.counts && f.to <= b.s.rank.from && len(b.s.figures) > 1 || b.wordAt(f.to, "us", "me", "you") && (len(b.s.figures) > 1 || len(b.s.bounds) > 0)) // what discounts cost us, what cost the most in repairs
 		if isVerb || b.countsNothing(f) || f.metric == plan.StockUnits && b.paysForStock() {
 			b.assume(costIncidental)
 			continue
@@ -60,7 +60,12 @@ func (b *builder) readFigures() error {
 			b.addMeasure(m)
 			continue
 		}
-		b.addMeasure(b.measureOf(f))
+		m := b.measureOf(f)
+		b.addMeasure(m)
+		if isEnd := m.Metric == plan.Least || m.Metric == plan.Most; isEnd && b.s.rank != nil && b.s.rank.both {
+			m.Metric = map[plan.Metric]plan.Metric{plan.Least: plan.Most, plan.Most: plan.Least}[m.Metric]
+			b.addMeasure(m) // the lowest and highest deposit
+		}
 	}
 	if b.s.fold == "count" && len(b.s.figures) > 0 {
 		b.assume(costMarkUnused)
@@ -82,8 +87,9 @@ func (b *builder) readFigures() error {
 // rankByAmount takes a superlative of the price beside an amount of money for one of the amount: the
 // cheapest quote, the dearest job for parts.
 func (b *builder) rankByAmount() {
+	others := []plan.Metric{"", plan.Orders, plan.Rows, plan.Units, plan.Customers, plan.StockUnits, plan.AveragePrice}
 	isAmount := func(f figure) bool {
-		return f.column != nil && f.column.Unit == schema.Money && f.column.Role == schema.None
+		return f.column != nil && f.column.Unit == schema.Money && f.column.Role == schema.None || f.column == nil && !slices.Contains(others, f.metric)
 	}
 	if m := b.s.find("price"); m != nil && b.s.rank != nil && b.s.rank.from <= m.from && m.to <= b.s.rank.to && slices.ContainsFunc(b.s.figures, isAmount) {
 		b.s.marks, _ = cut(b.s.marks, func(o mark) bool { return o.span != m.span })
@@ -270,6 +276,9 @@ func (b *builder) countsNothing(f figure) bool {
 	if timed := slices.ContainsFunc(b.s.figures, func(o figure) bool { return o.since != nil }); timed && (f.metric == b.x.counted() && f.per == "" || f.metric == plan.Revenue && f.per == plan.PerOrder) && !b.s.has("and", "howmany") {
 		return true // how late are late deliveries
 	}
+	if isPiece := f.metric == plan.StockUnits || f.metric == plan.Units; isPiece && f.plain() && b.s.rank != nil && b.s.rank.to == f.from && !b.plural(f.to) && b.s.has("price") {
+		return true // the most expensive piece
+	}
 	if b.earnsOn(f) || f.metric == plan.Rows && f.plain() && !b.plural(f.to) && len(b.s.counts) > 0 {
 		return true // how many views does a listing get
 	}
@@ -376,7 +385,7 @@ func (b *builder) asksWhich() bool {
 func (b *builder) extreme(f figure) (plan.Measure, bool) {
 	role := map[plan.Metric]schema.Role{plan.Discounts: schema.Discount, plan.Taxes: schema.Tax, plan.ShippingPaid: schema.Shipping, plan.Refunds: schema.Refund}[f.metric]
 	h, ok := b.heading(role)
-	if c, has := b.x.source.ByRole(schema.Revenue); has && f.metric == plan.Revenue && strings.EqualFold(link.Spaced(c.Heading), f.text) && hasWord(c.Heading, "charge", "fee", "bill", "amount", "paid", "price") {
+	if c := f.named; c != nil && c.Role == schema.Revenue && !hasWord(c.Heading, earned...) {
 		role, h, ok = schema.Revenue, c.Heading, true // the highest hire charge
 	}
 	r := b.s.rank

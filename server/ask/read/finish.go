@@ -26,6 +26,7 @@ type builder struct {
 	companions int
 	implied    []plan.Filter
 	noun       string       // of the rows that are listed
+	asked      string       // column of the listed rows that the question asks for
 	claim      *plan.Period // the part of time said to be the first of the ranking
 	whole      []bound      // of the figure of all rows together
 	reversed   span         // words for refunds or cancellations that are counted
@@ -52,7 +53,7 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 		b.note("“" + strings.Join(left, "”, “") + "” has no effect on this answer.")
 	}
 	return Reading{
-		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Claim: b.claim, Relative: b.relative, guessed: b.guessed,
+		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Asked: b.asked, Claim: b.claim, Relative: b.relative, guessed: b.guessed,
 		Unused: b.unusedWords(), cost: b.cost,
 	}, nil
 }
@@ -82,7 +83,7 @@ var (
 		(*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange,
 		(*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot,
 		(*builder).readUses, (*builder).refuseUnused, (*builder).refuseVisits, (*builder).addCompanions,
-		(*builder).showListed, (*builder).noteKinds,
+		(*builder).showAsked, (*builder).showListed, (*builder).noteKinds,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused}
 )

@@ -32,6 +32,7 @@ func (b *builder) readGroups() error {
 			return err
 		}
 	}
+	b.readHabit()
 	b.readNames()
 	b.dropClaim()
 	if len(b.p.By) == 0 {
@@ -56,6 +57,20 @@ func (b *builder) readGroups() error {
 	}
 	b.readEach()
 	return nil
+}
+
+// readHabit takes the day on which something is done most for one of the week: what day do most jobs
+// come in. That is a guess.
+func (b *builder) readHabit() {
+	isHabit := func(g group) bool {
+		return g.word == "which" && g.role == schema.Day && g.part == plan.Day && !g.plural && b.wordAt(g.to, "do", "does")
+	}
+	i := slices.IndexFunc(b.s.groups, isHabit)
+	if i < 0 || b.s.rank == nil || len(b.s.periods) > 0 || len(b.p.By) != 1 || b.p.By[0].Part != plan.Day {
+		return
+	}
+	b.guessed = true
+	b.p.By = []plan.Dimension{{Column: b.p.By[0].Column, Part: plan.Weekday}}
 }
 
 // joinDays makes one group of a unit of time and of the days of a column: by month, by date out.
@@ -325,11 +340,13 @@ func (b *builder) implyGroups() error {
 		} else {
 			b.groupByTime(plan.Weekday)
 		}
+	case ranked && b.s.has("sell") && len(b.p.Measures) == 1 && slices.Contains([]plan.Metric{plan.Least, plan.Most}, b.p.Measures[0].Metric): // the smallest fare we took
 	case ranked && (b.s.has("sell", "expensive", "cheap", "price") || b.s.rank.column != nil && len(b.s.figures) == 0), b.s.has("soldout", "lowstock", "loss") && !b.s.has("howmuch", "howmany", "share") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric == plan.Rows }):
 		b.groupByProduct()
+	case ranked && b.s.rank.limit > 1 && b.x.source.Kind == schema.Customers && b.groupByRole(schema.Customer):
 	case ranked && (len(b.s.figures) == 0 && b.s.has("which") || b.s.rank.limit > 1):
 		b.groupByProduct()
-	case ranked && b.s.rank.counts && b.wordAt(0, "what") && slices.ContainsFunc(b.s.figures, func(f figure) bool { return b.isVerbAt(f.from) }):
+	case ranked && b.s.rank.counts && b.wordAt(0, "what") && slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.to <= b.s.rank.from }):
 		b.groupByProduct() // what we bin most
 	case ranked && (b.s.has("grown", "shrunk") || b.ranksStock()):
 		b.groupByProduct()
@@ -599,13 +616,15 @@ func (b *builder) readOrder() error {
 	return nil
 }
 
-// countsBad reports whether the first figure is of rows in a state that nobody wants: no-shows.
+// countsBad reports whether the first figure is of what nobody wants: no-shows, or a column of waste.
 func (b *builder) countsBad() bool {
-	bad := []string{"no show", "no-show", "noshow", "cancel", "late", "fail", "return", "refund", "complain", "fault", "defect", "broken", "lost", "waste"}
-	return slices.ContainsFunc(b.p.Measures[0].Where, func(f plan.Filter) bool {
-		return f.Op == plan.In && slices.ContainsFunc(append(slices.Clone(f.Values), f.Column), func(v string) bool {
-			return slices.ContainsFunc(bad, func(w string) bool { return strings.HasPrefix(strings.ToLower(v), w) })
-		})
+	bad := []string{"no show", "no-show", "noshow", "cancel", "late", "fail", "return", "refund", "complain", "fault", "defect", "broken", "lost", "waste", "leftover", "past due", "overdue"}
+	m := b.p.Measures[0]
+	isBad := func(v string) bool {
+		return slices.ContainsFunc(bad, func(w string) bool { return strings.HasPrefix(strings.ToLower(v), w) })
+	}
+	return isBad(m.Column) || slices.ContainsFunc(m.Where, func(f plan.Filter) bool {
+		return f.Op == plan.In && slices.ContainsFunc(append(slices.Clone(f.Values), f.Column), isBad)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/english"
 	"svc/server/schema"
 )
 
@@ -214,10 +215,21 @@ func (b *builder) implySales() {
 
 // ranksVisits reports whether a superlative is of how often something comes, or is done.
 func (b *builder) ranksVisits() bool {
-	if b.s.rank == nil || !b.s.rank.counts || b.s.has("money", "howmuch") || !b.x.can(plan.Orders) {
+	isNumber := func(d plan.Dimension) bool {
+		c, _ := plan.Column(b.x.source, d.Column)
+		return c.Type == schema.Number && !isFlag(c)
+	}
+	if b.s.rank == nil || !b.s.rank.counts || b.s.has("money", "howmuch") || !b.x.can(plan.Orders) || slices.ContainsFunc(b.p.By, isNumber) {
 		return false
 	}
-	return slices.ContainsFunc([]string{"come in", "comes in", "came in", "coming in", "do the most", "does the most", "did the most", "booked most", "booked the most", "used most", "used the most"}, func(words string) bool { return b.phrase(words) >= 0 })
+	isOther := func(m mark) bool {
+		return m.sense == "buy" || m.sense == "sell" && !b.wordAt(m.from, "come", "comes", "came", "coming")
+	}
+	isVerb := func(t link.Token) bool {
+		return !slices.Contains(silent, t.Text) && english.SensesOf(t.Lemma).Verb > english.None || t.Lemma == "do"
+	}
+	before := b.tokens[:b.s.rank.from]
+	return !slices.ContainsFunc(b.s.marks, isOther) && slices.ContainsFunc(before, isVerb)
 }
 
 // earns reports whether a verb is of money, and not of goods.

@@ -18,6 +18,9 @@ import (
 func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	tokens := q.tokens
 	c := &chart{x: x, tokens: tokens, now: now, today: now.Today, starts: make([][]*item, len(tokens)), skips: make([][]int, len(tokens)), unknown: make([]skipped, len(tokens))}
+	if q.tail != nil {
+		c.tail, c.tailMentions = q.tail, x.mentions(ctx, q.tail)
+	}
 	words := make([]string, len(tokens))
 	for i, t := range tokens {
 		words[i] = t.Text
@@ -596,6 +599,9 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 			c.skips[m.From] = append(c.skips[m.From], m.To)
 		}
 		return true
+	case m.Sense == "single" && c.ranksBeside(m): // the single biggest
+		c.skips[m.From] = append(c.skips[m.From], m.To)
+		return true
 	case m.Sense == "row" && c.isSourceNoun(m), m.Sense == "rank" && t.Text == "orders": // orders by year are no order
 		return true
 	case before == "many" && isChange(m) && c.plural(m.To): // how many drops
@@ -609,6 +615,11 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 		return true
 	}
 	return m.Sense == "sell" && c.isHeading(m) || m.Sense == "quiet" && !c.x.knowsVisits()
+}
+
+// ranksBeside reports whether a superlative is next to some words.
+func (c *chart) ranksBeside(m link.Mention) bool {
+	return slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return o.Kind == link.Rank && (o.To == m.From || o.From == m.To) })
 }
 
 // denies reports whether the question has a word of negation.

@@ -6,6 +6,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/english"
 	"svc/server/schema"
 )
 
@@ -39,6 +40,9 @@ func (b *builder) readList() error {
 		}
 		by = c
 	}
+	if b.ranksPrice() {
+		b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "price" })
+	}
 	b.dropNoun(noun)
 	b.noun = b.tokens[noun.to-1].Lemma
 	switch isState := slices.ContainsFunc(b.s.where, func(f cond) bool { return f.span == noun }); {
@@ -46,9 +50,6 @@ func (b *builder) readList() error {
 		b.noun = ""
 	case b.noun == "sales":
 		b.noun = "sale"
-	}
-	if b.ranksPrice() {
-		b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "price" })
 	}
 	b.p.List = &plan.Listing{By: by}
 	b.p.Measures = []plan.Measure{{Metric: plan.Rows}}
@@ -148,7 +149,7 @@ func (b *builder) rowNoun() (span, bool) {
 			return o.of.span, true // sales over 500
 		}
 	}
-	isRow := func(n name) bool { return n.role == schema.Order || b.isKey(n) }
+	isRow := func(n name) bool { return n.role == schema.Order || b.isKey(n) || b.isOneEvent(n) }
 	for _, n := range b.s.names {
 		if isRow(n) {
 			return n.span, true
@@ -159,6 +160,16 @@ func (b *builder) rowNoun() (span, bool) {
 			return g.span, true
 		}
 	}
+	if f := b.s.figures; b.s.rank != nil && len(f) == 1 && b.ofRows(f[0]) {
+		return f[0].span, true // the 5 biggest balances
+	}
+	isGoods := func(f cond) bool {
+		ofGoods := slices.Contains([]schema.Role{schema.Product, schema.SKU, schema.Category, schema.Brand}, f.role)
+		return f.Part != plan.Whole || ofGoods && !english.IsA(b.tokens[f.to-1].Lemma, english.Event)
+	}
+	if i := slices.IndexFunc(b.s.where, func(f cond) bool { return b.s.rank != nil && f.from == b.s.rank.to && f.Op == plan.In && !isGoods(f) }); i >= 0 {
+		return b.s.where[i].span, true // the heaviest dog
+	}
 	for _, f := range b.s.where {
 		if isAll := b.plural(f.to) || b.wordAt(f.from-1, "every", "each", "any"); isAll && b.listedFrom(f.from) >= 0 {
 			return f.span, true // list the no-shows
@@ -167,12 +178,24 @@ func (b *builder) rowNoun() (span, bool) {
 	return span{}, false
 }
 
+// isOneEvent reports whether a name that is also of a column of kinds is for one row of all that there
+// were: the dearest job that we ever did, beside a Job Type.
+func (b *builder) isOneEvent(n name) bool {
+	return b.s.rank != nil && !b.s.rank.counts && !b.s.rank.judges && !n.plural && b.isEvent(n) && b.hasWord("ever", "single")
+}
+
 // countsOrNames reports whether a figure before a bound is a word for rows: each sale's own
 // amount is compared.
 func (b *builder) countsOrNames(f figure) bool {
 	isSales := f.metric == plan.Revenue && b.tokens[f.from].Text == "sales" && f.to == f.from+1
 	isNumber := slices.ContainsFunc(b.tokens[f.from:f.to], func(t link.Token) bool { return slices.Contains([]string{"number", "count", "#"}, t.Lemma) })
 	return (isSales || f.metric == plan.Orders || f.metric == plan.Rows) && f.per == "" && f.fold == "" && !isNumber
+}
+
+// ofRows reports whether a plural is for the amounts of a column, of which each row has one.
+func (b *builder) ofRows(f figure) bool {
+	isNoun := b.s.rank.to == f.from && b.s.rank.column == nil && !b.s.rank.counts && b.plural(f.to)
+	return isNoun && f.fold == "" && f.per == "" && f.since == nil && (f.column != nil && f.metric == "" || f.named != nil)
 }
 
 // saysRow reports whether the words are for rows and not for orders.
@@ -210,14 +233,15 @@ func (b *builder) boundListed(o bound) error {
 // ranksPrice reports whether a superlative is of the price: the dearest book.
 func (b *builder) ranksPrice() bool {
 	m := b.s.find("price")
-	return m != nil && b.s.rank != nil && b.s.rank.from <= m.from && m.to <= b.s.rank.to && b.s.has("row")
+	isRow := b.s.has("row") || slices.ContainsFunc(b.s.figures, b.countsOrNames) || slices.ContainsFunc(b.s.groups, func(g group) bool { return b.isOneEvent(g.name) })
+	return m != nil && b.s.rank != nil && b.s.rank.from <= m.from && m.to <= b.s.rank.to && isRow
 }
 
 // rankColumn returns the column of numbers that rows are in order of.
 func (b *builder) rankColumn(r rank) (string, bool) {
 	price, priced := b.heading(schema.Price)
 	switch {
-	case b.ranksPrice():
+	case b.ranksPrice() && priced && b.s.has("row"):
 		return price, priced
 	case r.column != nil:
 		return r.column.Heading, r.column.Type != schema.Text
@@ -231,7 +255,7 @@ func (b *builder) rankColumn(r rank) (string, bool) {
 		}
 	}
 	for _, n := range b.s.names {
-		if isNumeric(n) {
+		if isNumeric(n) && !b.namesPlaces(n) {
 			m = plan.Measure{Metric: plan.Average, Column: n.column.Heading} // which model has the highest weight
 		}
 	}
@@ -266,6 +290,7 @@ func (b *builder) showListed() error {
 	add(product)
 	add(day)
 	add(b.p.List.By)
+	add(b.asked)
 	for _, f := range b.p.Where {
 		add(f.Column)
 		add(f.Other)

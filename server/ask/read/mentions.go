@@ -21,6 +21,7 @@ func (r *Reader) Mentions(question, source string) []link.Mention {
 // once: that takes a quarter of the reading.
 type words struct {
 	tokens []link.Token
+	tail   []link.Token // that ask for more of the row that the tokens rank
 	found  map[*lexicon][]link.Mention
 }
 

@@ -25,6 +25,12 @@ func isNumeric(n name) bool {
 	return n.column != nil && n.column.Type == schema.Number && n.column.Role == schema.None
 }
 
+// namesPlaces reports whether a name is of places that have numbers for names: tables, rooms, lanes.
+func (c *chart) namesPlaces(n name) bool {
+	isPlace := func(kind string) bool { return english.IsA(c.tokens[n.to-1].Lemma, kind) }
+	return n.column != nil && isDiscrete(n.column) && plan.UnitOf(*n.column) == "" && slices.ContainsFunc([]string{"area", "furniture", "way"}, isPlace) && !strings.HasSuffix(strings.ToLower(n.column.Heading), "s")
+}
+
 // asks reports whether words of number are "how many".
 func (c *chart) asks(howMany *item) bool { return c.tokens[howMany.from].Text == "how" }
 
@@ -297,7 +303,7 @@ func byWord(word string) func(*chart, []*item) (sketch, bool) {
 			}
 		}
 		s := parts[1].s
-		if n := s.names[0]; n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
+		if n := s.names[0]; n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) && !c.namesPlaces(n) {
 			return sketch{}, false
 		}
 		return grouped(s, word)

@@ -31,7 +31,7 @@ func rankedName(c *chart, parts []*item) (sketch, bool) {
 	if r.limit > 0 && limit > 0 || limit > 0 && r.nth > 0 {
 		return sketch{}, false
 	}
-	if n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) {
+	if n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) && !c.namesPlaces(n) {
 		return sketch{}, false
 	}
 	if isFar := !c.adjacent(parts[len(parts)-2], parts[len(parts)-1]); r.figure != nil && (isFar || isDay(n.column) && n.part == plan.Day && !n.plural) {

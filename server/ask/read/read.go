@@ -46,6 +46,7 @@ type Reading struct {
 	// Implied are filters of the plan that the question does not say. Notes do.
 	Implied []plan.Filter
 	Noun    string // what the question calls the rows that it lists, singular
+	Asked   string // heading of a column that the question asks for of each row that it lists
 
 	// Claim is the part of time that the question takes for the first of a ranking; nil: none.
 	Claim *plan.Period
@@ -190,6 +191,9 @@ func (r *Reader) Read(question string, today time.Time) (Reading, error) {
 // ReadContext reads a question asked on a day. The error is a *Refusal, or that of ctx. What
 // reads badly as one question may be two.
 func (r *Reader) ReadContext(ctx context.Context, question string, today time.Time) (Reading, error) {
+	if got, ok := r.readOfRow(ctx, question, today); ok {
+		return got, nil
+	}
 	whole, err := r.readWhole(ctx, question, today)
 	if ctx.Err() != nil {
 		return whole, ctx.Err()
@@ -208,18 +212,21 @@ func (r *Reader) ReadContext(ctx context.Context, question string, today time.Ti
 
 // readWhole reads a text as one question.
 func (r *Reader) readWhole(ctx context.Context, question string, today time.Time) (Reading, error) {
+	return r.readOver(ctx, &words{tokens: link.Tokenize(question)}, question, today)
+}
+
+// readOver reads the words of a text over the sources.
+func (r *Reader) readOver(ctx context.Context, q *words, question string, today time.Time) (Reading, error) {
 	if len(r.lexicons) == 0 {
 		return Reading{}, &Refusal{Reason: NoData, Sentence: "There is no data yet: nothing has been imported, so there is nothing to compute this from."}
 	}
-	tokens := link.Tokenize(question)
-	if isForeign(question, tokens) {
+	if isForeign(question, q.tokens) {
 		return Reading{}, &Refusal{Reason: Foreign, Sentence: "This does not read as a question about the business in English, so it cannot be answered.", Source: r.lexicons[0].source}
 	}
 	var chosen *Reading
 	var refused *Refusal
 	var answers []*Reading
 	var refusals []*Refusal
-	q := &words{tokens: tokens}
 	for _, x := range r.lexiconsFor(ctx, q) {
 		got, err := x.read(ctx, q, today)
 		var refusal *Refusal

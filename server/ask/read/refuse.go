@@ -224,6 +224,8 @@ func (b *builder) refuseUnused() error {
 		t := b.tokens[i]
 		switch {
 		case b.taken[i]:
+		case b.ranks(i):
+			return b.refuse(Unknown, "It is not clear what “%s” ranks in this question, so it cannot be answered.", t.Raw)
 		case t.Unit != "":
 			return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", t.Raw)
 		case b.negates(i):
@@ -250,6 +252,12 @@ func (b *builder) refuseUnused() error {
 		return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
 	}
 	return nil
+}
+
+// ranks reports whether a token is a superlative, without which the question would ask for something else.
+func (b *builder) ranks(i int) bool {
+	isOne := strings.HasSuffix(b.tokens[i].Text, "st") || b.wordAt(i, "top", "bottom")
+	return isOne && slices.ContainsFunc(b.starts[i], func(it *item) bool { return it.cat == rankCat && len(it.of) == 0 })
 }
 
 // negates reports whether a word of negation begins at a token.

@@ -19,6 +19,7 @@ type figure struct {
 	metric plan.Metric
 	per    string         // as plan.Measure.Per, if the words say it
 	column *schema.Column // in place of a metric: a column of numbers, or with Distinct any
+	named  *schema.Column // whose heading the words of a metric are
 	since  *schema.Column // an earlier day: the figure is the days from it to column
 	event  *schema.Column // days on which what is counted happened
 	fold   link.Sense     // how values become one, if the words say it

@@ -57,9 +57,10 @@ func (v *verbalizer) endTitle(end string) string {
 }
 
 // rowNames returns what the first rows are called, with the day of those that share a name,
-// and the figure that they are in order of.
+// the figure that they are in order of, and what else the question asks of them.
 func (v *verbalizer) rowNames(rows [][]compute.Cell) (names []string) {
 	by := slices.Index(v.p.List.Columns, v.p.List.By)
+	asked := slices.Index(v.p.List.Columns, v.reading.Asked)
 	day, _ := v.s.ByRole(schema.Day)
 	on := slices.Index(v.p.List.Columns, day.Heading)
 	called, _ := plan.Column(v.s, v.p.List.Columns[0])
@@ -68,8 +69,14 @@ func (v *verbalizer) rowNames(rows [][]compute.Cell) (names []string) {
 		if on > 0 && row[on].Text != "" && called.Distinct < v.s.Rows {
 			name += " on " + v.cellText(on, row[on])
 		}
-		if by > 0 {
-			name += " (" + v.cellText(by, row[by]) + ")"
+		var also []string
+		for i, column := range []int{by, asked} {
+			if column > 0 && !(i > 0 && column == by) {
+				also = append(also, v.cellText(column, row[column]))
+			}
+		}
+		if len(also) > 0 {
+			name += " (" + strings.Join(also, ", ") + ")"
 		}
 		names = append(names, name)
 	}
@@ -80,6 +87,8 @@ func (v *verbalizer) rowNames(rows [][]compute.Cell) (names []string) {
 func (v *verbalizer) cellText(column int, c compute.Cell) string {
 	of, _ := plan.Column(v.s, v.p.List.Columns[column])
 	switch {
+	case c.Number != nil && column == 0:
+		return fmt.Sprint(plainNumber(c.Number)) // a number that is a name
 	case c.Number != nil:
 		return v.show(c.Number, of.Unit) + of.Suffix
 	case c.Text == "":
