@@ -95,7 +95,7 @@ func (b *builder) countKinds() bool {
 }
 
 func (b *builder) countFigure(f figure) {
-	if b.isNumbering(f.column) && f.since == nil {
+	if b.x.isNumbering(f.column) && f.since == nil {
 		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: f.column.Heading})
 		return
 	}
@@ -129,9 +129,9 @@ func (b *builder) countAmounts(c *schema.Column, at span) bool {
 
 // isNumbering reports whether the numbers of a column name things and have no sum: no two rows
 // share one.
-func (b *builder) isNumbering(c *schema.Column) bool {
+func (x *lexicon) isNumbering(c *schema.Column) bool {
 	const least = 10
-	return c != nil && c.Type == schema.Number && c.Scale == 0 && c.Unit == schema.Plain && c.Role == schema.None && c.Distinct >= least && c.Distinct == b.x.source.Rows-c.Blank
+	return c != nil && c.Type == schema.Number && c.Scale == 0 && c.Unit == schema.Plain && c.Role == schema.None && c.Distinct >= least && c.Distinct == x.source.Rows-c.Blank
 }
 
 // countNames counts the values of a column, or those that a bound selects. Products that
@@ -154,7 +154,7 @@ func (b *builder) countNames(n count) {
 	case !n.different && (b.areEvents(*n.name) || b.hasKind(*n.name)):
 		b.addMeasure(plan.Measure{Metric: b.x.counted()})
 	case n.name.plural && !n.different && b.countAmounts(&c, n.name.span):
-	case c.Type == schema.Number && c.Role == schema.None && !n.different && !b.isNumbering(&c):
+	case c.Type == schema.Number && c.Role == schema.None && !n.different && !b.x.isNumbering(&c):
 		ofEach := b.s.fold == "mean" && !slices.ContainsFunc(b.s.groups, func(g group) bool { return g.part != plan.Whole }) // how many views does one get on average
 		b.addMeasure(plan.Measure{Metric: map[bool]plan.Metric{true: plan.Average, false: plan.Sum}[ofEach], Column: c.Heading, In: n.name.in})
 	case b.boundsGroups():

@@ -69,7 +69,7 @@ func (b *builder) readFigures() error {
 	}
 	// "sales profit" and "profit on sales" mean profit.
 	if len(b.s.figures) == 2 && b.s.pair == "" && len(b.p.Measures) == 2 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() && b.p.Measures[1].Metric != plan.Revenue &&
-		!b.s.has("and", "versus") && b.s.figures[1].from-b.s.figures[0].to <= 1 {
+		!b.s.has("and", "versus") && b.s.figures[1].from-b.s.figures[0].to <= 1 && !b.wordAt(b.s.figures[0].to, verbs...) {
 		b.p.Measures = b.p.Measures[1:]
 	}
 	return nil
@@ -254,6 +254,9 @@ func (b *builder) isJoined(f figure) bool {
 // countsNothing reports whether a word for orders only says what the money is of: the value
 // of disputed orders.
 func (b *builder) countsNothing(f figure) bool {
+	if b.s.pair == plan.Ratio {
+		return false // what is divided by them
+	}
 	if !b.x.can(f.metric) && f.metric == plan.StockUnits && len(b.s.counts) > 0 && f.column == nil && (f.text == "stock" || b.x.source.Kind == schema.Other) {
 		return true // how many colours do we stock
 	}
@@ -424,7 +427,7 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 	noSum := []schema.Role{schema.Rating, schema.Price, schema.UnitCost, schema.LeadTime, schema.Margin}
 	r := b.s.rank
 	switch {
-	case b.s.pair == plan.Total, (b.s.pair == plan.ShareOf || b.s.pair == plan.Ratio) && !isRate(c.Heading) && c.Unit != schema.Percent && !slices.Contains(noSum, c.Role):
+	case b.s.pair == plan.Total, (b.s.pair == plan.ShareOf || b.s.pair == plan.Ratio) && addsUp(c):
 		return plan.Sum
 	case isRate(c.Heading) || c.Unit == schema.Percent || slices.Contains(noSum, c.Role):
 		if r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.asksWhich() && !b.s.has("who", "where", "when") {
@@ -440,6 +443,13 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 		return plan.Average
 	}
 	return plan.Sum
+}
+
+// addsUp reports whether the numbers of a column have a sum beside that of another.
+func addsUp(c schema.Column) bool {
+	noSum := []schema.Role{schema.Rating, schema.Price, schema.UnitCost, schema.LeadTime, schema.Margin}
+	isOne := c.Unit == schema.Percent || slices.Contains(noSum, c.Role)
+	return !isOne && (!isRate(c.Heading) || c.Unit == schema.Money && c.Role == schema.None)
 }
 
 // earned are words of headings of what was taken in a row, and paid of what was paid, which add up.

@@ -243,8 +243,7 @@ func (b *builder) countsDays(n name) bool {
 
 // isSold reports whether a plural of goods is one of pieces: jazz tracks sold in May.
 func (b *builder) isSold(n name) bool {
-	isGoods := n.role == schema.Product || b.x.product != nil && n.column.Heading == b.x.product.Heading
-	return isGoods && n.plural && b.wordAt(n.to, "sold", "bought", "ordered") && len(b.p.Measures) == 0 && len(b.s.figures)+len(b.s.counts)+len(b.s.bounds) == 0 && b.s.rank == nil && !b.s.has("which", "list", "who", "never") && b.x.can(plan.Units)
+	return b.isGoods(n) && n.plural && b.wordAt(n.to, "sold", "bought", "ordered") && len(b.p.Measures) == 0 && len(b.s.figures)+len(b.s.counts)+len(b.s.bounds) == 0 && b.s.rank == nil && !b.s.has("which", "list", "who", "never") && b.x.can(plan.Units)
 }
 
 // leads reports whether a plural begins the question, which asks for a list of such things.

@@ -17,13 +17,14 @@ func (b *builder) readShare() error {
 	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() {
 		return nil
 	}
-	if first := &b.p.Measures[0]; first.Metric == plan.Average && first.Per == "" && first.Since == "" && !isRate(first.Column) && !b.isPercent(first.Column) && len(b.s.figures) == 1 && b.s.figures[0].fold == "" {
+	if first := &b.p.Measures[0]; first.Metric == plan.Average && first.Per == "" && first.Since == "" && b.addsToWhole(first.Column) && len(b.s.figures) == 1 && b.s.figures[0].fold == "" {
 		first.Metric = plan.Sum // averages are no parts of a whole
 	}
 	switch first := b.p.Measures[0]; {
 	case b.asksPartLast(*m):
-		slices.Reverse(b.p.Measures)
+		whole, part := b.s.figures[0], b.s.figures[1]
 		b.s.pair = plan.ShareOf
+		b.p.Measures = []plan.Measure{b.measureOf(b.amountBeside(part, whole)), b.measureOf(b.amountBeside(whole, part))}
 		return nil
 	case slices.Contains([]plan.Metric{plan.Margin, plan.CancellationRate, plan.ReturnRate, plan.RefundRate}, first.Metric):
 		return nil
@@ -55,7 +56,7 @@ func (b *builder) readShare() error {
 	of := whole
 	of.Where = part
 	for _, f := range part { // as without groups, rows that do not tell are left out
-		if c, ok := plan.Column(b.x.source, f.Column); ok && c.Blank > 0 && f.Op == plan.In && f.Part == plan.Whole {
+		if c, ok := plan.Column(b.x.source, f.Column); ok && c.Blank > 0 && c.Distinct > 1 && f.Op == plan.In && f.Part == plan.Whole {
 			whole.Where = []plan.Filter{{Column: f.Column, Op: plan.Filled}}
 		}
 	}
@@ -88,6 +89,13 @@ func (b *builder) asksPartLast(m mark) bool {
 func shareThatIs(c *chart, parts []*item) (sketch, bool) {
 	s, ok := pairOf(plan.ShareOf)(c, []*item{parts[2], parts[1]})
 	return s, ok && parts[2].from > parts[1].to && !s.figures[0].counts()
+}
+
+// addsToWhole reports whether the values of a column are parts of a whole: amounts, of which one paid
+// for each thing may be called a rate or a price.
+func (b *builder) addsToWhole(heading string) bool {
+	c, ok := plan.Column(b.x.source, heading)
+	return ok && (addsUp(c) || c.Role == schema.Price && c.Unit == schema.Money && !b.x.can(plan.Revenue))
 }
 
 // isPercent reports whether a column is of percentages, which are no parts of a whole either.
