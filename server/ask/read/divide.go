@@ -16,7 +16,7 @@ import (
 
 // perFigure reads average price per unit, sales per order, revenue per hour.
 func perFigure(c *chart, parts []*item) (sketch, bool) {
-	if c.tokens[parts[1].from].Text != "per" || len(parts[0].s.where)+len(parts[2].s.where) > 0 {
+	if c.tokens[parts[1].from].Text != "per" || len(parts[0].s.where)+len(parts[2].s.where) > 0 || parts[0].s.pair != "" {
 		return sketch{}, false
 	}
 	s, ok := c.divide(parts[0].s.figures[0], parts[2].s.figures[0])
@@ -39,11 +39,23 @@ func oneOf(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	before := c.tokens[one-1]
-	if d.metric == plan.Orders || d.metric == plan.Rows {
-		return sketch{per: []figure{d}}, slices.Contains([]string{"in", "on", "at"}, before.Text)
+	isWithin := (d.metric == plan.Orders || d.metric == plan.Rows) && slices.Contains([]string{"in", "on", "at"}, before.Text)
+	isDivided := func(it *item) bool {
+		isOrder := d.metric == plan.Orders || d.metric == plan.Rows
+		return it.to == one && (it.cat == figureCat || it.cat == nameCat && isOrder || it.cat == "sell" && !isOrder)
 	}
-	isDivided := func(it *item) bool { return it.to == one && (it.cat == figureCat || it.cat == "sell") }
-	return sketch{per: []figure{d}}, slices.Contains(earning, before.Lemma) || slices.ContainsFunc(slices.Concat(c.starts[:one]...), isDivided)
+	return sketch{per: []figure{d}}, isWithin || d.column != nil && slices.Contains(earning, before.Lemma) || slices.ContainsFunc(slices.Concat(c.starts[:one]...), isDivided)
+}
+
+// spentByOne reads what the average guest spends, where a column counts guests.
+func spentByOne(c *chart, parts []*item) (sketch, bool) {
+	d, ok := c.divisor(parts[1])
+	isOne := parts[0].cat == foldCat && parts[0].s.fold == "mean" || slices.Contains([]string{"each", "every"}, c.tokens[parts[0].from].Text)
+	spends := slices.Contains([]string{"spend", "pay"}, c.tokens[parts[2].from].Lemma) && c.adjacent(parts[1], parts[2])
+	if !ok || !isOne || !spends || d.column == nil || !english.IsPerson(c.tokens[d.to-1].Lemma) || !c.x.can(plan.Revenue) {
+		return sketch{}, false
+	}
+	return c.quotient(figure{span: parts[2].span, metric: plan.Revenue, text: "revenue"}, d)
 }
 
 // earning are verbs of taking money for something.
@@ -115,7 +127,7 @@ func (c *chart) quotient(f, d figure) (sketch, bool) {
 	isMoney := f.column == nil && (f.metric == plan.Revenue && (f.per == plan.PerOrder || f.per == "") || f.metric == plan.AveragePrice && c.x.can(plan.Revenue))
 	isSum := f.column == nil && f.per == "" && slices.Contains([]plan.Metric{plan.Profit, plan.Cost, plan.Units}, f.metric)
 	if f.column != nil {
-		isSum = f.column.Type == schema.Number && f.column.Unit != schema.Percent && (f.column.Unit == schema.Money || c.x.source.Kind == schema.Sales && f.column.Role == schema.None && !isRate(f.column.Heading))
+		isSum = f.column.Type == schema.Number && f.column.Unit != schema.Percent && (f.column.Unit == schema.Money || (c.x.source.Kind == schema.Sales || d.column == nil) && f.column.Role == schema.None && !isRate(f.column.Heading))
 		f.fold, f.unit = "sum", false
 	}
 	if isMoney {
@@ -161,16 +173,17 @@ func (b *builder) readDivisor() error {
 	}
 	d := b.s.per[0]
 	f, ok := b.dividend()
+	s, divides := b.divide(f, d)
+	divides = divides && ok && len(b.s.per) == 1 && b.s.pair == ""
+	isPriced := d.metric == plan.Units && d.column == nil && !ok && (b.s.rank != nil || b.p.List != nil || b.s.has("price", "expensive", "cheap"))
 	isOne := (d.metric == plan.Orders || d.metric == plan.Rows) && !b.wordAt(d.from-1, "per")
 	switch {
-	case d.metric == plan.Units && (b.s.rank != nil || b.p.List != nil) && !ok: // the dearest wine per bottle
+	case isPriced: // the dearest wine per bottle
 		return nil
-	case isOne && (b.s.rank != nil || !ok): // the biggest line on a receipt
+	case isOne && (b.s.rank != nil || !divides): // the biggest line on a receipt
 		b.assume(costIncidental)
 		return nil
-	}
-	s, divides := b.divide(f, d)
-	if !ok || !divides || len(b.s.per) > 1 || b.s.pair != "" {
+	case !divides:
 		return b.refuse(Unknown, "It is not clear what should be divided by “%s” in this question, so it cannot be answered.", d.text)
 	}
 	others, _ := cut(b.s.figures, func(o figure) bool { return o.span != f.span && o.span != d.span })

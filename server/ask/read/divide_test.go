@@ -27,3 +27,26 @@ func TestDivided(t *testing.T) {
 		reads(t, boats(), question, want)
 	}
 }
+
+// TestDividedByKeys averages over what each row has one of, beside the groups of other words.
+func TestDividedByKeys(t *testing.T) {
+	for question, want := range map[string]string{
+		"stock per sku by range":                   "Average stock per SKU by Range, highest first",
+		"average stock per plant, for each grower": "Average stock per Plant by Grower, highest first",
+		"stock by grower and range":                "Stock by Grower and Range, highest first",
+	} {
+		reads(t, nursery(), question, want)
+	}
+}
+
+// TestMediansOfLines takes each row by itself where the words say so.
+func TestMediansOfLines(t *testing.T) {
+	for question, want := range map[string]string{
+		"median line value":      "Median revenue per row",
+		"median order value":     "Median revenue per order",
+		"median value of a line": "Median revenue per row",
+		"average line value":     "Average revenue per row",
+	} {
+		reads(t, sales(), question, want)
+	}
+}

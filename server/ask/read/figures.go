@@ -320,7 +320,13 @@ var folds = map[link.Sense]plan.Metric{"mean": plan.Average, "median": plan.Aver
 // measureOf returns a named figure as a measure.
 func (b *builder) measureOf(f figure) plan.Measure {
 	if price, ok := b.heading(schema.Price); ok && f.metric == plan.AveragePrice && f.column == nil {
-		return plan.Measure{Metric: plan.Average, Column: price}
+		return b.folded(plan.Measure{Metric: plan.Average, Column: price}, f)
+	}
+	if _, counted := b.heading(schema.Quantity); f.metric == plan.AveragePrice && f.column == nil && f.fold == "median" && !counted && b.x.can(plan.Revenue) {
+		return plan.Measure{Metric: plan.Revenue, Per: plan.PerRow, Fold: plan.FoldMedian} // each row is one piece
+	}
+	if isLine := f.metric == plan.Rows && f.column == nil && f.per == "" && !b.plural(f.to); isLine && (f.fold == "mean" || f.fold == "median") && b.s.has("money") && b.x.can(plan.Revenue) {
+		f.metric, f.per = plan.Revenue, plan.PerRow // the average line value
 	}
 	if m, ok := b.extreme(f); ok {
 		return m
@@ -407,7 +413,7 @@ func (x *lexicon) logs(word link.Token) bool {
 func (b *builder) folded(m plan.Measure, f figure) plan.Measure {
 	if f.fold == "median" {
 		b.ofOrder(&m, f)
-		setMedian(&m)
+		b.setMedian(&m)
 	}
 	return m
 }
@@ -530,15 +536,22 @@ func (b *builder) addCompanions() error {
 }
 
 // setMedian makes the median of a figure's parts of its mean.
-func setMedian(m *plan.Measure) {
+func (b *builder) setMedian(m *plan.Measure) {
 	if m.Metric == plan.Average {
 		m.Fold = plan.FoldMedian
 	} else if !m.Metric.OfColumn() {
 		if m.Per == "" && (m.Metric == plan.Orders || m.Metric == plan.Customers) {
 			m.Per = string(plan.Day)
+		} else if m.Per == "" && b.ofLines() {
+			m.Per = plan.PerRow
 		} else if m.Per == "" {
 			m.Per = plan.PerOrder
 		}
 		m.Fold = plan.FoldMedian
 	}
+}
+
+// ofLines reports whether the words say that each row is taken by itself: median line total.
+func (b *builder) ofLines() bool {
+	return b.hasWord("line", "lines", "row", "rows", "record", "records")
 }

@@ -89,13 +89,18 @@ func (b *builder) dividesByOrder() bool {
 	return true
 }
 
-// dividesByName reads "average spend per customer": the mean of the customers' totals.
+// dividesByName reads "average spend per customer": the mean of the customers' totals. What each row
+// has one of divides beside other groups, too: balance per account by type.
 func (b *builder) dividesByName(g group) bool {
-	if g.word != "per" || g.column == nil || g.column.Type != schema.Text || g.role == schema.None || len(b.p.Measures) != 1 || len(b.s.figures) != 1 {
+	if g.word != "per" || g.column == nil || len(b.p.Measures) != 1 || len(b.s.figures) != 1 {
 		return false
 	}
+	if b.dividesByKey(g) {
+		return true
+	}
+	isText := g.column.Type == schema.Text && g.role != schema.None
 	split := slices.ContainsFunc(b.s.groups, func(o group) bool { return o.word == "by" && o.from > g.from })
-	if len(b.s.groups) > 1 && !split {
+	if !isText || len(b.s.groups) > 1 && !split {
 		return false
 	}
 	m := &b.p.Measures[0]
@@ -104,6 +109,25 @@ func (b *builder) dividesByName(g group) bool {
 		return false
 	}
 	m.Per = g.column.Heading
+	return true
+}
+
+// dividesByKey divides by what each row has one of, beside other groups or in an average.
+func (b *builder) dividesByKey(g group) bool {
+	m := &b.p.Measures[0]
+	isKey := g.part == plan.Whole && 10*g.column.Distinct >= 9*b.x.source.Rows
+	isMean := b.averages(0) || len(b.s.groups) > 1
+	if !isKey || !isMean || m.Per != "" && m.Per != plan.PerOrder || b.s.rank != nil || b.s.has("which", "who", "list") {
+		return false
+	}
+	switch {
+	case m.Metric == plan.Sum:
+		m.Metric = plan.Average
+	case m.Metric.OfColumn():
+		return m.Metric == plan.Average
+	default:
+		m.Per = g.column.Heading
+	}
 	return true
 }
 

@@ -37,6 +37,7 @@ func (b *builder) readShare() error {
 		b.addMeasure(plan.Measure{Metric: plan.Customers})
 		return nil
 	case len(b.p.Where) == 0:
+		b.guessed = b.guessed || first.Metric.OfColumn() && b.wordAt(m.from, percents...) && len(b.s.figures) == 1 && b.s.figures[0].to == m.from // of which whole the words do not say
 		b.p.Share = len(b.p.By) > 0 || len(b.p.Measures) == 2
 		return nil
 	}
@@ -198,6 +199,10 @@ func (b *builder) readDerived() error {
 	}
 	if b.s.pair != "" && len(b.p.Measures) == 2 && b.p.Compare == nil {
 		b.p.Derived = append(b.p.Derived, plan.Derived{Kind: b.s.pair, Of: 0, And: 1})
+		isOfPair := func(o bound) bool { return o.of != nil && o.other == nil && o.of.span == b.s.figures[0].span }
+		if len(b.p.Having) == 1 && b.p.Having[0].Measure == 0 && slices.ContainsFunc(b.s.bounds, isOfPair) {
+			b.p.Having[0].Measure = 2 // which tables have a spend per guest above 30
+		}
 		if len(b.p.By) > 0 && b.p.By[0].Part == plan.Whole {
 			b.p.OrderBy = 2
 		}
