@@ -14,6 +14,8 @@ func TestDivided(t *testing.T) {
 		"parts as a percentage of the bill by mechanic":   "Total Parts and revenue and total Parts in % of revenue by Mechanic, highest first by total Parts in % of revenue",
 		"labour % by make":                                "Total Labour and revenue and total Labour in % of revenue by Make, highest first by total Labour in % of revenue",
 		"labour as a percentage of the total":             "Total Labour and revenue and total Labour in % of revenue",
+		"which make has spend per labour hour above 40":   "Revenue and total Labour Hrs and revenue per total Labour Hrs by Make, with revenue per total Labour Hrs above 40, highest first by revenue per total Labour Hrs",
+		"which make has the lowest labour percentage":     "Total Labour and revenue and total Labour in % of revenue by Make, lowest first by total Labour in % of revenue, at most 1",
 		"which mechanic takes the most per job":           "Average revenue per order by Mechanic, highest first, at most 1",
 		"what percent of the bill goes on parts, overall": "Total Parts and revenue and total Parts in % of revenue",
 	} {

@@ -199,7 +199,9 @@ func (b *builder) readDerived() error {
 	}
 	if b.s.pair != "" && len(b.p.Measures) == 2 && b.p.Compare == nil {
 		b.p.Derived = append(b.p.Derived, plan.Derived{Kind: b.s.pair, Of: 0, And: 1})
-		isOfPair := func(o bound) bool { return o.of != nil && o.other == nil && o.of.span == b.s.figures[0].span }
+		isOfPair := func(o bound) bool {
+			return o.other == nil && o.name == nil && (o.of == nil || o.of.span == b.s.figures[0].span)
+		}
 		if len(b.p.Having) == 1 && b.p.Having[0].Measure == 0 && slices.ContainsFunc(b.s.bounds, isOfPair) {
 			b.p.Having[0].Measure = 2 // which tables have a spend per guest above 30
 		}
