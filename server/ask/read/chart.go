@@ -150,7 +150,7 @@ func (c *chart) keep(it *item) bool {
 func (c *chart) extend(p *production, parts []*item, cost float64, agenda *[]*item) {
 	last := parts[len(parts)-1]
 	if len(parts) == len(p.pattern) {
-		if s, ok := p.compose(c, parts); ok && keepsConditions(parts, s) {
+		if s, ok := p.compose(c, parts); ok && keepsConditions(parts, s) && keepsPairs(parts, s) {
 			*agenda = append(*agenda, &item{
 				span: span{parts[0].from, last.to}, cat: p.makes, s: s, cost: cost + p.cost, rule: p.name, of: slices.Clone(parts),
 			})
@@ -178,6 +178,11 @@ func keepsConditions(parts []*item, s sketch) bool {
 		}
 	}
 	return true
+}
+
+// keepsPairs reports whether what is made of items has both figures of a share or a ratio.
+func keepsPairs(parts []*item, s sketch) bool {
+	return !slices.ContainsFunc(parts, func(p *item) bool { return p.s.pair != "" && (s.pair == "" || len(s.figures) < len(p.s.figures)) })
 }
 
 // maxGap bounds the fillers between the parts of a production.

@@ -78,7 +78,7 @@ func (b *builder) readFigures() error {
 	}
 	// "sales profit" and "profit on sales" mean profit.
 	if len(b.s.figures) == 2 && b.s.pair == "" && len(b.p.Measures) == 2 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() && b.p.Measures[1].Metric != plan.Revenue &&
-		!b.s.has("and", "versus") && b.s.figures[1].from-b.s.figures[0].to <= 1 {
+		!b.s.has("and", "versus") && b.s.figures[1].from-b.s.figures[0].to <= 1 && !b.wordAt(b.s.figures[0].to, verbs...) {
 		b.p.Measures = b.p.Measures[1:]
 	}
 	return nil
@@ -267,6 +267,9 @@ func (b *builder) countsNothing(f figure) bool {
 	if f.metric == plan.StockUnits && b.buys() {
 		return true // what have i spent on stock
 	}
+	if b.s.pair == plan.Ratio {
+		return false // what is divided by them
+	}
 	if !b.x.can(f.metric) && f.metric == plan.StockUnits && len(b.s.counts) > 0 && f.column == nil && (f.text == "stock" || b.x.source.Kind == schema.Other) {
 		return true // how many colours do we stock
 	}
@@ -336,7 +339,13 @@ var folds = map[link.Sense]plan.Metric{"mean": plan.Average, "median": plan.Aver
 // measureOf returns a named figure as a measure.
 func (b *builder) measureOf(f figure) plan.Measure {
 	if price, ok := b.heading(schema.Price); ok && f.metric == plan.AveragePrice && f.column == nil {
-		return plan.Measure{Metric: plan.Average, Column: price}
+		return b.folded(plan.Measure{Metric: plan.Average, Column: price}, f)
+	}
+	if _, counted := b.heading(schema.Quantity); f.metric == plan.AveragePrice && f.column == nil && f.fold == "median" && !counted && b.x.can(plan.Revenue) {
+		return plan.Measure{Metric: plan.Revenue, Per: plan.PerRow, Fold: plan.FoldMedian} // each row is one piece
+	}
+	if isLine := f.metric == plan.Rows && f.column == nil && f.per == "" && !b.plural(f.to); isLine && (f.fold == "mean" || f.fold == "median") && b.s.has("money") && b.x.can(plan.Revenue) {
+		f.metric, f.per = plan.Revenue, plan.PerRow // the average line value
 	}
 	if m, ok := b.extreme(f); ok {
 		return m
@@ -424,7 +433,7 @@ func (x *lexicon) logs(word link.Token) bool {
 func (b *builder) folded(m plan.Measure, f figure) plan.Measure {
 	if f.fold == "median" {
 		b.ofOrder(&m, f)
-		setMedian(&m)
+		b.setMedian(&m)
 	}
 	return m
 }
@@ -444,7 +453,7 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 	noSum := []schema.Role{schema.Rating, schema.Price, schema.UnitCost, schema.LeadTime, schema.Margin}
 	r := b.s.rank
 	switch {
-	case b.s.pair == plan.Total, (b.s.pair == plan.ShareOf || b.s.pair == plan.Ratio) && !isRate(c.Heading) && c.Unit != schema.Percent && !slices.Contains(noSum, c.Role):
+	case b.s.pair == plan.Total, (b.s.pair == plan.ShareOf || b.s.pair == plan.Ratio) && addsUp(c):
 		return plan.Sum
 	case isRate(c.Heading) || c.Unit == schema.Percent || slices.Contains(noSum, c.Role):
 		if r != nil && len(b.s.groups) == 0 && len(b.s.names) == 0 && !b.asksWhich() && !b.s.has("who", "where", "when") {
@@ -460,6 +469,13 @@ func (b *builder) usualFold(c schema.Column) plan.Metric {
 		return plan.Average
 	}
 	return plan.Sum
+}
+
+// addsUp reports whether the numbers of a column have a sum beside that of another.
+func addsUp(c schema.Column) bool {
+	noSum := []schema.Role{schema.Rating, schema.Price, schema.UnitCost, schema.LeadTime, schema.Margin}
+	isOne := c.Unit == schema.Percent || slices.Contains(noSum, c.Role)
+	return !isOne && (!isRate(c.Heading) || c.Unit == schema.Money && c.Role == schema.None)
 }
 
 // earned are words of headings of what was taken in a row, and paid of what was paid, which add up.
@@ -545,15 +561,22 @@ func (b *builder) addCompanions() error {
 }
 
 // setMedian makes the median of a figure's parts of its mean.
-func setMedian(m *plan.Measure) {
+func (b *builder) setMedian(m *plan.Measure) {
 	if m.Metric == plan.Average {
 		m.Fold = plan.FoldMedian
 	} else if !m.Metric.OfColumn() {
 		if m.Per == "" && (m.Metric == plan.Orders || m.Metric == plan.Customers) {
 			m.Per = string(plan.Day)
+		} else if m.Per == "" && b.ofLines() {
+			m.Per = plan.PerRow
 		} else if m.Per == "" {
 			m.Per = plan.PerOrder
 		}
 		m.Fold = plan.FoldMedian
 	}
+}
+
+// ofLines reports whether the words say that each row is taken by itself: median line total.
+func (b *builder) ofLines() bool {
+	return b.hasWord("line", "lines", "row", "rows", "record", "records")
 }

@@ -3,97 +3,19 @@ package read
 import (
 	"cmp"
 	"slices"
-	"strings"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
-// byFigure reads "by revenue"; "per" needs a figure before it, unless a price is asked for, which is
-// that of a piece: the dearest wine per bottle.
+// byFigure reads "by revenue"; what "per" names divides.
 func byFigure(c *chart, parts []*item) (sketch, bool) {
-	if f := parts[1].s.figures[0]; c.tokens[parts[0].from].Text == "per" {
-		return sketch{}, f.metric == plan.Units && f.plain() && c.hasWord("expensive", "cheap", "cheapest", "dear", "dearest", "priciest", "costliest")
-	}
-	return parts[1].s, true
+	return parts[1].s, c.tokens[parts[0].from].Text != "per"
 }
 
 // byWhat reads by what they owe.
 func byWhat(c *chart, parts []*item) (sketch, bool) { return byFigure(c, []*item{parts[0], parts[2]}) }
-
-// perFigure reads average price per unit, sales per order, spend per row.
-func perFigure(c *chart, parts []*item) (sketch, bool) {
-	s, per := parts[0].s, parts[2].s.figures[0]
-	of := map[plan.Metric]string{plan.Units: plan.PerUnit, plan.Orders: plan.PerOrder, plan.Rows: plan.PerRow}[per.metric]
-	f := s.figures[0]
-	if c.tokens[parts[1].from].Text == "per" && c.perColumn(f, per) {
-		return sketch{pair: plan.Ratio, figures: []figure{f, per}}, len(s.where) == 0
-	}
-	if c.tokens[parts[1].from].Text != "per" || of == "" || per.fold != "" || len(s.where) > 0 {
-		return sketch{}, false
-	}
-	switch {
-	case f.column != nil && f.column.Role == schema.None && !isRate(f.column.Heading) && of == plan.PerUnit: // minutes per bag
-		f.fold = "sum"
-		return sketch{pair: plan.Ratio, figures: []figure{f, per}}, true
-	case f.column != nil || f.metric == plan.AveragePrice || f.per == of: // prices are per unit
-	case f.per != "" && of == plan.PerRow || f.per == "":
-		f.per, f.fold = of, ""
-	default:
-		return sketch{}, false
-	}
-	f.to = per.to
-	s.figures = []figure{f}
-	return s, true
-}
-
-// countInOrder reads how many items are in a typical order: what an order has of them on average.
-func countInOrder(c *chart, parts []*item) (sketch, bool) {
-	f, of := parts[1].s.figures[0], parts[3].s.figures[0]
-	order, _ := c.x.source.ByRole(schema.Order)
-	switch {
-	case f.metric == plan.Units:
-		f.per = plan.PerOrder
-	case countsThings(f.column) && order.Distinct == c.x.source.Rows:
-		f.fold = "mean"
-	default:
-		return sketch{}, false
-	}
-	isOrder := of.metric == plan.Revenue && of.per == plan.PerOrder || of.metric == plan.Orders && of.fold == "mean"
-	return sketch{figures: []figure{f}}, isOrder && len(parts[1].s.where)+len(parts[3].s.where) == 0
-}
-
-// perColumn reports whether a figure is money for each of what a column of numbers counts:
-// revenue per hour of a column Hours.
-func (c *chart) perColumn(f, per figure) bool {
-	isSum := slices.Contains([]plan.Metric{plan.Revenue, plan.Profit, plan.Cost}, f.metric) && f.per == "" && f.fold == ""
-	if f.column != nil && f.fold == "" && f.since == nil {
-		isSum = f.column.Type == schema.Number && f.column.Role == schema.None && !isRate(f.column.Heading)
-	}
-	return isSum && per.fold == "" && per.since == nil && c.x.source.Kind == schema.Sales && countsThings(per.column)
-}
-
-// countsThings reports whether a column of numbers counts something, such as hours, that it has no
-// role for.
-func countsThings(col *schema.Column) bool {
-	return col != nil && col.Type == schema.Number && col.Role == schema.None && col.Unit == schema.Plain && !isRate(col.Heading) && !isYear(col.Heading) && !isFlag(*col)
-}
-
-// earnedPer reads what do we make per hour, and which therapist earns most per hour: revenue for each
-// of what a column counts.
-func earnedPer(c *chart, parts []*item) (sketch, bool) {
-	verb, by, per := parts[0], parts[len(parts)-2], parts[len(parts)-1].s
-	earned := figure{span: span{verb.from, verb.to}, metric: plan.Revenue, text: c.text(verb.from, verb.to)}
-	earns := slices.ContainsFunc([]string{"earn", "make", "made", "charge", "take", "took", "bring"}, func(w string) bool { return strings.HasPrefix(c.tokens[verb.from].Text, w) })
-	if !earns || c.tokens[by.from].Text != "per" || !c.x.can(plan.Revenue) || !c.perColumn(earned, per.figures[0]) {
-		return sketch{}, false
-	}
-	s := sketch{pair: plan.Ratio, figures: []figure{earned, per.figures[0]}}
-	if len(parts) == 4 {
-		s.rank = parts[1].s.rank
-	}
-	return s, len(per.where) == 0
-}
 
 // rangeOf reads the range of a figure: its least and its most.
 func rangeOf(c *chart, parts []*item) (sketch, bool) {
@@ -116,11 +38,96 @@ func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
 			if p.cat == figureCat {
 				s.figures = join(s.figures, p.s.figures)
 			}
+			if p.cat == nameCat {
+				f, ok := c.amountOfOrder(p.s.names[0])
+				if !ok || kind != plan.ShareOf {
+					return sketch{}, false
+				}
+				s.figures = join(s.figures, []figure{f})
+			}
 		}
 		isOne := len(s.figures) == 2 && s.figures[0].span != s.figures[1].span
-		return s, isOne && (kind != plan.ShareOf || s.figures[0].counts() == s.figures[1].counts() || c.isKind(s.figures[0], s.figures[1]))
+		if isOne && kind == plan.ShareOf {
+			s.figures = []figure{c.amountBeside(s.figures[0], s.figures[1]), c.amountBeside(s.figures[1], s.figures[0])}
+			isOne = !(s.figures[0].counts() && s.figures[1].isMoney()) && !(s.figures[1].counts() && s.figures[0].isMoney())
+		}
+		return s, isOne
 	}
 }
+
+// isMoney reports whether a figure is known to be an amount of money.
+func (f figure) isMoney() bool {
+	if f.column != nil {
+		return f.column.Unit == schema.Money
+	}
+	return !f.metric.Countable()
+}
+
+// amountOfOrder returns the money of the order that a singular names: parts as a share of the bill.
+func (c *chart) amountOfOrder(n name) (figure, bool) {
+	return figure{span: n.span, metric: plan.Revenue, text: n.text}, n.role == schema.Order && !n.plural && c.x.can(plan.Revenue)
+}
+
+// shareOfBill reads what percent of the bill goes on parts.
+func shareOfBill(c *chart, parts []*item) (sketch, bool) {
+	f, ok := c.amountOfOrder(parts[1].s.names[0])
+	return sketch{figures: []figure{f}, marks: parts[0].s.marks}, ok && c.tokens[f.from-1].Text == "the"
+}
+
+// amountBeside returns what was paid in place of a price or an order, of which an amount is a share.
+func (c *chart) amountBeside(f, other figure) figure {
+	isOrder := f.metric == plan.Orders && f.column == nil && !c.plural(f.to)
+	isPrice := f.metric == plan.AveragePrice && f.column == nil || f.column != nil && f.column.Role == schema.Price
+	isAmount := other.column != nil && other.column.Role == schema.None && other.fold == "" || other.column == nil && other.metric != plan.AveragePrice && other.isMoney()
+	switch {
+	case !isOrder && !isPrice || !isAmount || f.per != "" || f.fold != "":
+	case c.x.can(plan.Revenue):
+		f.metric, f.column = plan.Revenue, nil
+	case f.column != nil:
+		f.fold = "sum" // of what each row is let for
+	}
+	return f
+}
+
+// inPercent reads tip % and discounts as a percentage, of which the whole is what was taken.
+func inPercent(c *chart, parts []*item) (sketch, bool) {
+	share := parts[1]
+	isOfNothing := share.to == len(c.tokens) || c.tokens[share.to].Text != "of"
+	isPercent := slices.ContainsFunc(c.tokens[share.from:share.to], func(t link.Token) bool { return slices.Contains(percents, t.Text) })
+	s, ok := c.ofTakings(parts[0], share.span)
+	return s, ok && isPercent && isOfNothing
+}
+
+// shareOfAll reads card as a share of the total.
+func shareOfAll(c *chart, parts []*item) (sketch, bool) {
+	s, ok := c.ofTakings(parts[0], parts[2].span)
+	return s, ok && parts[2].s.fold == "sum" && slices.Contains([]string{"the", "of"}, c.tokens[parts[2].from-1].Text)
+}
+
+// ofTakings returns an amount as a share of what was taken, which other words do not name.
+func (c *chart) ofTakings(part *item, whole span) (sketch, bool) {
+	f := part.s.figures[0]
+	isPart := f.column == nil && slices.Contains([]plan.Metric{plan.Discounts, plan.Taxes, plan.ShippingPaid}, f.metric)
+	if f.column != nil {
+		isPart = f.column.Type == schema.Number && (f.column.Unit == schema.Money || f.column.Scale > 0 && f.column.Unit == schema.Plain) && f.column.Role == schema.None && !isRate(f.column.Heading)
+	}
+	if off, ok := c.x.source.ByRole(schema.Discount); ok && f.metric == plan.Discounts && off.Unit == schema.Percent || f.fold != "" && f.fold != "mean" || f.per != "" || len(part.s.where) > 0 {
+		return sketch{}, false
+	}
+	isNamed := func(it *item) bool {
+		isOther := (it.to <= f.from || it.from >= f.to) && (it.to <= whole.from || it.from >= whole.to)
+		return isOther && it.cat == figureCat && it.s.figures[0].column == nil && it.s.figures[0].metric == plan.Revenue
+	}
+	isOther := part.rule != "" && part.rule != "fold figure" // food cost is no takings of food
+	if !isPart || isOther || !c.x.can(plan.Revenue) || c.x.source.Kind != schema.Sales || slices.ContainsFunc(slices.Concat(c.starts...), isNamed) {
+		return sketch{}, false
+	}
+	f.fold = ""
+	return sketch{pair: plan.ShareOf, figures: []figure{f, {span: whole, metric: plan.Revenue, text: "revenue"}}}, true
+}
+
+// percents are the words for a share that a figure may be followed by.
+var percents = []string{"%", "percent", "percentage", "pct", "pc", "cent"}
 
 // inMoney reads labour money, of a figure that is one of money.
 func inMoney(c *chart, parts []*item) (sketch, bool) {
@@ -409,28 +416,6 @@ func thingsOfOrder(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	return sketch{figures: []figure{f}}, true
-}
-
-// perRows reads waste per shift and average takings of a shift, where a shift is a row: what
-// each row has. A figure of a column is its mean then.
-func perRows(c *chart, parts []*item) (sketch, bool) {
-	s := parts[0].s
-	f := s.figures[0]
-	word := c.tokens[parts[1].from].Text
-	if word != "per" && word != "each" && word != "every" && word != "for" && word != "a" || f.per != "" || c.plural(parts[2].to) {
-		return sketch{}, false
-	}
-	switch {
-	case f.column != nil && f.fold == "":
-		f.fold = "mean"
-	case f.column == nil && f.metric.OfColumn():
-		return sketch{}, false
-	case f.metric == plan.Margin: // which has no mean
-	case f.column == nil:
-		f.per = plan.PerRow
-	}
-	s.figures = []figure{f}
-	return s, true
 }
 
 // countOfBefore reads Ann's pupils, how many: the number after the names.

@@ -104,13 +104,18 @@ func (b *builder) dividesByOrder() bool {
 	return true
 }
 
-// dividesByName reads "average spend per customer": the mean of the customers' totals.
+// dividesByName reads "average spend per customer": the mean of the customers' totals. What each row
+// has one of divides beside other groups, too: balance per account by type.
 func (b *builder) dividesByName(g group) bool {
-	if g.word != "per" || g.column == nil || g.column.Type != schema.Text || g.role == schema.None || len(b.p.Measures) != 1 || len(b.s.figures) != 1 {
+	if g.word != "per" || g.column == nil || len(b.p.Measures) != 1 || len(b.s.figures) != 1 {
 		return false
 	}
+	if b.dividesByKey(g) {
+		return true
+	}
+	isText := g.column.Type == schema.Text && g.role != schema.None
 	split := slices.ContainsFunc(b.s.groups, func(o group) bool { return o.word == "by" && o.from > g.from })
-	if len(b.s.groups) > 1 && !split {
+	if !isText || len(b.s.groups) > 1 && !split {
 		return false
 	}
 	m := &b.p.Measures[0]
@@ -119,6 +124,25 @@ func (b *builder) dividesByName(g group) bool {
 		return false
 	}
 	m.Per = g.column.Heading
+	return true
+}
+
+// dividesByKey divides by what each row has one of, beside other groups or in an average.
+func (b *builder) dividesByKey(g group) bool {
+	m := &b.p.Measures[0]
+	isKey := g.part == plan.Whole && 10*g.column.Distinct >= 9*b.x.source.Rows
+	isMean := b.averages(0) || len(b.s.groups) > 1
+	if !isKey || !isMean || m.Per != "" && m.Per != plan.PerOrder || b.s.rank != nil || b.s.has("which", "who", "list") {
+		return false
+	}
+	switch {
+	case m.Metric == plan.Sum:
+		m.Metric = plan.Average
+	case m.Metric.OfColumn():
+		return m.Metric == plan.Average
+	default:
+		m.Per = g.column.Heading
+	}
 	return true
 }
 
@@ -263,8 +287,7 @@ func (b *builder) countsDays(n name) bool {
 
 // isSold reports whether a plural of goods is one of pieces: jazz tracks sold in May.
 func (b *builder) isSold(n name) bool {
-	isGoods := n.role == schema.Product || b.x.product != nil && n.column.Heading == b.x.product.Heading
-	return isGoods && n.plural && b.wordAt(n.to, "sold", "bought", "ordered") && len(b.p.Measures) == 0 && len(b.s.figures)+len(b.s.counts)+len(b.s.bounds) == 0 && b.s.rank == nil && !b.s.has("which", "list", "who", "never") && b.x.can(plan.Units)
+	return b.isGoods(n) && n.plural && b.wordAt(n.to, "sold", "bought", "ordered") && len(b.p.Measures) == 0 && len(b.s.figures)+len(b.s.counts)+len(b.s.bounds) == 0 && b.s.rank == nil && !b.s.has("which", "list", "who", "never") && b.x.can(plan.Units)
 }
 
 // leads reports whether a plural begins the question, which asks for a list of such things.

@@ -403,7 +403,7 @@ func (b *builder) averages(i int) bool {
 	}
 	mean := func(s link.Sense) bool { return s == "mean" || s == "median" }
 	i -= len(b.s.counts) // their measures come first
-	return mean(b.s.fold) || i >= 0 && i < len(b.s.figures) && mean(b.s.figures[i].fold)
+	return mean(b.s.fold) && b.s.pair != plan.Ratio || i >= 0 && i < len(b.s.figures) && mean(b.s.figures[i].fold)
 }
 
 // perTime reads "sales per day on average" and "how many cups a day" from the groups.
@@ -461,7 +461,7 @@ func (b *builder) discount() string {
 // perRow averages over orders, or over the parts of a column that has the figure.
 func (b *builder) perRow(m *plan.Measure, f plan.Formula) {
 	if b.s.fold == "median" {
-		setMedian(m)
+		b.setMedian(m)
 	}
 	switch {
 	case len(b.s.figures) == 1 && b.ofOrder(m, b.s.figures[0]):
@@ -469,7 +469,7 @@ func (b *builder) perRow(m *plan.Measure, f plan.Formula) {
 		m.Per = string(plan.Day)
 	case m.Metric == plan.Discounts && b.isPercent(b.discount()):
 		*m = plan.Measure{Metric: plan.Average, Column: b.discount()}
-	case b.hasWord("line", "lines", "row", "rows", "record", "records"):
+	case b.ofLines():
 		m.Per = plan.PerRow
 	case m.Metric == plan.Discounts || m.Metric == plan.StockUnits:
 		if h := b.discount(); h != "" && m.Metric == plan.Discounts {

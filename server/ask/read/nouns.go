@@ -185,8 +185,9 @@ func onAxis(c *chart, parts []*item) (sketch, bool) {
 
 func byName(c *chart, parts []*item) (sketch, bool) {
 	n := parts[1].s.names[0]
-	if !c.mayGroup(n) || c.ordersBy(parts[0], n) || c.tokens[parts[0].from].Text == "per" && c.x.source.Kind == schema.Sales && countsThings(n.column) {
-		return sketch{}, false
+	counts := c.x.source.Kind == schema.Sales && (figure{column: n.column, text: n.text}).counted(c.x) || n.role == schema.Order && !n.plural
+	if !c.mayGroup(n) || c.ordersBy(parts[0], n) || c.tokens[parts[0].from].Text == "per" && counts {
+		return sketch{}, false // it divides
 	}
 	return grouped(parts[1].s, c.tokens[parts[0].from].Text)
 }
@@ -198,9 +199,6 @@ func namesPer(c *chart, parts []*item) (sketch, bool) {
 	if len(s.groups) == 1 && s.groups[0].part.Series() && c.areEvents(n) {
 		s.figures = []figure{{span: n.span, metric: c.x.counted(), text: n.text}} // jobs per month
 		return s, len(parts[0].s.where) == 0
-	}
-	if len(s.groups) == 1 && s.groups[0].role == schema.Order && word == "per" && n.plural && (n.role == schema.Product || n.column == c.x.product) && c.x.can(plan.Units) {
-		return sketch{figures: []figure{{span: span{n.from, parts[1].to}, metric: plan.Units, per: plan.PerOrder, text: n.text}}}, true
 	}
 	if len(s.groups) == 1 && s.groups[0].role == schema.Order {
 		return sketch{}, false

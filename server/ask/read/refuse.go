@@ -194,7 +194,7 @@ func (b *builder) hasSubject() bool {
 	if len(s.where) < len(b.s.where) && len(s.figures)+len(s.names)+len(s.groups)+len(s.counts) == 0 {
 		s.bounds = nil // 2 + 2
 	}
-	return s.has("who") && s.has("never", "quiet") || len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier)+len(s.contrast) > 0 ||
+	return s.has("who") && s.has("never", "quiet") || len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier)+len(s.contrast)+len(s.per) > 0 ||
 		s.has("sell", "buy", "money", "howmuch", "row", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
 		(s.rank != nil || s.has("trend", "grown", "shrunk", "change", "share", "versus", "why", "steps")) && (len(s.periods) > 0 || s.has("who", "where", "when", "trend")) ||
 		len(s.periods) > 1 || len(s.periods) > 0 && s.fold != ""
@@ -313,8 +313,8 @@ func (b *builder) limits(i int) bool {
 		if len(it.of) > 0 || b.tokens[i].Text == "just" {
 			return false
 		}
-		isShare := it.cat == "share" && it.s.marks[0].arg != "rate"
-		return isShare || slices.Contains([]string{"vague", "nothing", "before", "after", "until", "only", "ratio", "same", "versus"}, it.cat) || it.cat == numberCat && len(b.skips[i]) == 0
+		isRatio := it.cat == "share" && it.s.marks[0].arg != "rate" || b.tokens[i].Text == "per"
+		return isRatio || slices.Contains([]string{"vague", "nothing", "before", "after", "until", "only", "ratio", "same", "versus"}, it.cat) || it.cat == numberCat && len(b.skips[i]) == 0
 	})
 }
 

@@ -17,13 +17,14 @@ func (b *builder) readShare() error {
 	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() {
 		return nil
 	}
-	if first := &b.p.Measures[0]; first.Metric == plan.Average && first.Per == "" && first.Since == "" && !isRate(first.Column) && !b.isPercent(first.Column) && len(b.s.figures) == 1 && b.s.figures[0].fold == "" {
+	if first := &b.p.Measures[0]; first.Metric == plan.Average && first.Per == "" && first.Since == "" && b.addsToWhole(first.Column) && len(b.s.figures) == 1 && b.s.figures[0].fold == "" {
 		first.Metric = plan.Sum // averages are no parts of a whole
 	}
 	switch first := b.p.Measures[0]; {
 	case b.asksPartLast(*m):
-		slices.Reverse(b.p.Measures)
+		whole, part := b.s.figures[0], b.s.figures[1]
 		b.s.pair = plan.ShareOf
+		b.p.Measures = []plan.Measure{b.measureOf(b.amountBeside(part, whole)), b.measureOf(b.amountBeside(whole, part))}
 		return nil
 	case slices.Contains([]plan.Metric{plan.Margin, plan.CancellationRate, plan.ReturnRate, plan.RefundRate}, first.Metric):
 		return nil
@@ -36,6 +37,7 @@ func (b *builder) readShare() error {
 		b.addMeasure(plan.Measure{Metric: plan.Customers})
 		return nil
 	case len(b.p.Where) == 0:
+		b.guessed = b.guessed || first.Metric.OfColumn() && b.wordAt(m.from, percents...) && len(b.s.figures) == 1 && b.s.figures[0].to == m.from // of which whole the words do not say
 		b.p.Share = len(b.p.By) > 0 || len(b.p.Measures) == 2
 		return nil
 	}
@@ -55,7 +57,7 @@ func (b *builder) readShare() error {
 	of := whole
 	of.Where = part
 	for _, f := range part { // as without groups, rows that do not tell are left out
-		if c, ok := plan.Column(b.x.source, f.Column); ok && c.Blank > 0 && f.Op == plan.In && f.Part == plan.Whole {
+		if c, ok := plan.Column(b.x.source, f.Column); ok && c.Blank > 0 && c.Distinct > 1 && f.Op == plan.In && f.Part == plan.Whole {
 			whole.Where = []plan.Filter{{Column: f.Column, Op: plan.Filled}}
 		}
 	}
@@ -88,6 +90,13 @@ func (b *builder) asksPartLast(m mark) bool {
 func shareThatIs(c *chart, parts []*item) (sketch, bool) {
 	s, ok := pairOf(plan.ShareOf)(c, []*item{parts[2], parts[1]})
 	return s, ok && parts[2].from > parts[1].to && !s.figures[0].counts()
+}
+
+// addsToWhole reports whether the values of a column are parts of a whole: amounts, of which one paid
+// for each thing may be called a rate or a price.
+func (b *builder) addsToWhole(heading string) bool {
+	c, ok := plan.Column(b.x.source, heading)
+	return ok && (addsUp(c) || c.Role == schema.Price && c.Unit == schema.Money && !b.x.can(plan.Revenue))
 }
 
 // isPercent reports whether a column is of percentages, which are no parts of a whole either.
@@ -190,6 +199,12 @@ func (b *builder) readDerived() error {
 	}
 	if b.s.pair != "" && len(b.p.Measures) == 2 && b.p.Compare == nil {
 		b.p.Derived = append(b.p.Derived, plan.Derived{Kind: b.s.pair, Of: 0, And: 1})
+		isOfPair := func(o bound) bool {
+			return o.other == nil && o.name == nil && (o.of == nil || o.of.span == b.s.figures[0].span)
+		}
+		if len(b.p.Having) == 1 && b.p.Having[0].Measure == 0 && slices.ContainsFunc(b.s.bounds, isOfPair) {
+			b.p.Having[0].Measure = 2 // which tables have a spend per guest above 30
+		}
 		if len(b.p.By) > 0 && b.p.By[0].Part == plan.Whole {
 			b.p.OrderBy = 2
 		}

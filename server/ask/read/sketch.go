@@ -121,6 +121,7 @@ type sketch struct {
 	earlier  []when.Back
 	counts   []count
 	numbers  []link.Mention
+	per      []figure // that the figure of the question is divided by, where it is not beside it
 	marks    []mark
 	pair     plan.Derivation // of the figures, two by two: profit as a share of sales
 	contrast []cond          // two values of a column of which one has more: online than in store
@@ -198,6 +199,7 @@ func merge(a, b sketch) (sketch, bool) {
 	out.days = join(a.days, b.days)
 	out.earlier = join(a.earlier, b.earlier)
 	out.numbers = join(a.numbers, b.numbers)
+	out.per = join(a.per, b.per)
 	out.marks = join(a.marks, b.marks)
 	out.contrast = join(a.contrast, b.contrast)
 	out.unused = join(a.unused, b.unused)

@@ -139,6 +139,10 @@ func (b *builder) readUses() error {
 		b.cost += costMarkUnused
 		b.s.unused = join(b.s.unused, []int{b.s.rank.from})
 	}
+	asksMedian := b.s.fold == "median" || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.fold == "median" })
+	if asksMedian && b.p.List == nil && !slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Fold == plan.FoldMedian }) && len(b.p.Having) == 0 {
+		return b.refuse(Unknown, "The median of what is asked for cannot be computed from %s, so this cannot be answered.", b.x.source.Name)
+	}
 	marks := b.s.marks
 	if b.s.suppositionOf != nil {
 		limits, _ := cut(b.s.suppositionOf.marks, func(m mark) bool { return slices.Contains(limiting, m.sense) })

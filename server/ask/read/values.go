@@ -227,8 +227,7 @@ func contrastFigure(c *chart, parts []*item) (sketch, bool) {
 
 // contrastOrders reads Ann takes more per job than Ben: the money of an order of each.
 func contrastOrders(c *chart, parts []*item) (sketch, bool) {
-	g := parts[3].s.groups
-	if len(g) != 1 || g[0].role != schema.Order || g[0].word != "per" || !c.x.can(plan.Revenue) {
+	if parts[3].s.per[0].metric != plan.Orders || !c.x.can(plan.Revenue) {
 		return sketch{}, false
 	}
 	s, ok := contrast(c, parts)
