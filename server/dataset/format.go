@@ -150,6 +150,8 @@ func (p *profile) isCode(hint schema.Role) bool {
 	switch {
 	case isTextRole(hint) && p.extents[0].scale > 0:
 		return false // what was paid by card, and amounts of lines
+	case hint == schema.Order && header.Fold(p.title) == "ord" && !p.isSerial() && p.counted < p.filled:
+		return false // how many were ordered
 	case isTextRole(hint), hint == schema.Day, p.codes*100 > p.numeric, p.extents[0].largest() >= longestFigure && p.extents[0].scale == 0:
 		return true
 	case p.counted == p.filled && p.filled >= leastNumbered && hint == schema.None:

@@ -36,6 +36,8 @@ func settleNames(source *schema.Source) {
 			move(source, i, schema.Payment)
 		case c.Role == schema.Customer && hasWord(c.Heading, accountWords) && !hasAny(*source, schema.Order, schema.Product):
 			c.Role = schema.None // of a bank, or of ledgers
+		case c.Role == schema.Customer && header.Fold(c.Heading) == "buyer" && hasAny(*source, schema.Supplier):
+			move(source, i, schema.Staff) // who buys for the shop
 		case c.Role == schema.Customer && header.Fold(c.Heading) == "member" && c.Distinct <= mostKinds:
 			move(source, i, schema.Segment) // yes and no, or the kind of member
 		}
@@ -259,14 +261,15 @@ func settleKey(source *schema.Source) {
 // settlePurchases makes what the shop pays of the amounts and prices of purchase orders, which a table
 // without customers lists by their numbers.
 func settlePurchases(source *schema.Source) {
-	if !ofPurchases(*source) || hasAny(*source, schema.Cost, schema.UnitCost) {
+	if !ofPurchases(*source) || hasAny(*source, schema.Cost) {
 		return
 	}
+	isPriced := hasAny(*source, schema.UnitCost)
 	for i, c := range source.Columns {
-		switch c.Role {
-		case schema.Revenue:
+		switch {
+		case c.Role == schema.Revenue:
 			source.Columns[i].Role = schema.Cost
-		case schema.Price:
+		case c.Role == schema.Price && !isPriced:
 			source.Columns[i].Role = schema.UnitCost
 		}
 	}
@@ -452,7 +455,8 @@ func settleStock(source *schema.Source) {
 	if hasAny(*source, schema.Day, schema.Order, schema.Revenue, schema.Gross, schema.Stock, schema.Customer) {
 		return
 	}
-	isList := hasAny(*source, schema.Reorder, schema.Incoming, schema.LeadTime, schema.Supplier, schema.UnitCost)
+	isPriced := hasAny(*source, schema.Price) && hasAny(*source, schema.Cost)
+	isList := isPriced || hasAny(*source, schema.Reorder, schema.Incoming, schema.LeadTime, schema.Supplier, schema.UnitCost)
 	hasCodes := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.SKU && c.Distinct == source.Rows })
 	if !isList && !(hasCodes && hasAny(*source, schema.Price)) {
 		return

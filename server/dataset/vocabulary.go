@@ -60,7 +60,7 @@ var vocabulary = map[schema.Role][]string{
 		|categorie|categorie de produit|famille|rayon|gamme
 		|categoria|categorias|categoria de producto|categoria do produto|familia|rubro|departamento`),
 	schema.Brand:    header.Words(`brand|brand name|vendor|manufacturer|maker|make|producer|designer|brewery|winery|distillery|publisher|marke|hersteller|marque|fabricant|marca|fabricante`),
-	schema.Supplier: header.Words(`supplier name|supplier|supplier id|wholesaler|distributor|purchased from|bought from|got from|merchant|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
+	schema.Supplier: header.Words(`supplier name|supplier|supplier id|wholesaler|distributor|purchased from|bought from|got from|sourced from|shipper|importer|merchant|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
 	schema.Customer: slices.Concat(named("name|", `customer|client|buyer username|buyer`), named(numbers+"|code|email", `customer|client|buyer`),
 		header.Words(`billing name|bill to|company name|company`), named(numbers+"|name|", people), named(numbers, "membership"), named("name|"+numbers+"|code", "account|trade account"), header.Words(`trade account|account holder|team name|card number|card
 		|kundenname|kunde|kundennummer|kunden nr|kunden id
