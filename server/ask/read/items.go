@@ -1,0 +1,302 @@
+package read
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/english"
+	"svc/server/schema"
+)
+
+// add adds a lexical item.
+func (c *chart) add(from, to int, cat string, cost float64, s sketch) {
+	c.starts[from] = append(c.starts[from], &item{span: span{from, to}, cat: cat, s: s, cost: cost + costMention + c.within})
+}
+
+// mention adds the items of a mention: one word may name a figure and a group.
+func (c *chart) mention(m link.Mention) {
+	at := span{m.From, m.To}
+	text := c.text(m.From, m.To)
+	cost := costOfLink(m)
+	if col := c.x.returned(); m.Sense == "refund" && col != nil {
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: col, fold: "sum", text: text}}})
+		return
+	}
+	switch m.Kind {
+	case link.Filler:
+		if m.How != link.Corrected || c.isTypo(m) {
+			c.skips[m.From] = append(c.skips[m.From], m.To)
+		}
+	case link.Metric:
+		c.metric(m, text, cost)
+	case link.Column:
+		c.column(m, text, cost)
+	case link.Value:
+		c.value(m, text, cost)
+	case link.Dim:
+		c.dim(m, text, cost)
+	case link.Number:
+		c.add(m.From, m.To, numberCat, cost, sketch{numbers: []link.Mention{m}})
+		c.perUnit(m)
+		if col := c.x.words.Measure(m.Arg); m.Arg != "" && col != nil {
+			number := m.Number
+			if ratio, ok := plan.Conversion(plan.Unit(m.Arg), plan.UnitOf(*col)); ok {
+				times, _ := ratio.Float64()
+				number *= times // lessons of 2 hours, in minutes
+			}
+			f := plan.Filter{Column: col.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(number, 'f', -1, 64)}}
+			c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: f, text: text}}}) // laptops with 16 GB
+		}
+	case link.Op:
+		cat := opCat
+		if m.Sense == "after" {
+			cat = afterCat
+		}
+		o := bound{span: at, op: m.Op, arg: m.Arg}
+		if m.Column != nil {
+			o.of = &figure{span: at, column: m.Column, text: text}
+		}
+		c.add(m.From, m.To, cat, cost, sketch{bounds: []bound{o}})
+	case link.Fold:
+		c.add(m.From, m.To, foldCat, cost, sketch{shape: shape{fold: m.Sense}})
+	case link.Rank:
+		c.rank(m, text, cost)
+	case link.State, link.Word:
+		if m.Sense == "missed" {
+			c.missed(m, text, cost)
+			return
+		}
+		if m.Sense == "unit" || m.Sense == "refund" && c.x.comesBack() || c.x.isMarked(c.tokens[m.From]) {
+			return // package when has them, a column of days, or a column of yes and no
+		}
+		if t := c.tokens[m.From]; m.How == link.Corrected && t.Text != "" && !slices.ContainsFunc(t.Fixes, func(fix string) bool { return fix != "" && fix[0] == t.Text[0] }) {
+			return // shaving is no having
+		}
+		c.word(m, cost)
+	case link.Topic:
+		cost := costThing
+		isTwoNouns := m.To == m.From+2 && english.IsNoun(c.tokens[m.From].Lemma) && english.IsNoun(c.tokens[m.From+1].Lemma)
+		if (m.To-m.From > 2 || isTwoNouns) && c.within == 0 {
+			cost = costPhrase
+		}
+		c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: at, what: m.Arg}}})
+	}
+}
+
+// missed adds the condition that nobody came, by the values that say so.
+func (c *chart) missed(m link.Mention, text string, cost float64) {
+	for _, r := range c.x.source.Reversals {
+		if col, ok := plan.Column(c.x.source, r.Column); ok && r.Kind == schema.MissedSale {
+			m.Column, m.Values, m.How = &col, r.Values, link.Near
+			c.value(m, text, cost)
+		}
+	}
+}
+
+// isTypo reports whether an unknown word can be a misspelt filler, and is not a name, such as
+// Acme, which is one slip from "came": it has a capital within the question, comes after a
+// preposition, or begins with another letter.
+func (c *chart) isTypo(m link.Mention) bool {
+	t := c.tokens[m.From]
+	isName := m.From > 0 && (t.Raw != strings.ToLower(t.Raw) || slices.Contains(prepositions, c.tokens[m.From-1].Text))
+	return !isName && t.Text != "" && slices.ContainsFunc(t.Fixes, func(fix string) bool { return fix != "" && fix[0] == t.Text[0] })
+}
+
+// corrected returns a token, or the common word that it is a typing error of: recieved. What is a
+// name is none.
+func (c *chart) corrected(i int) link.Token {
+	t := c.tokens[i]
+	if len(t.Fixes) != 1 || !english.Known(t.Fixes[0]) || len(t.Text) < 6 || !c.isTypo(link.Mention{From: i}) {
+		return t
+	}
+	t.Text, t.Lemma = t.Fixes[0], english.Lemma(t.Fixes[0])
+	return t
+}
+
+// metric adds a figure of shop talk.
+func (c *chart) metric(m link.Mention, text string, cost float64) {
+	at := span{m.From, m.To}
+	if c.metricInstead(m, text, cost) || c.isOtherThan(m) {
+		return
+	}
+	if m.Arg == link.KindArg {
+		c.nouns = join(c.nouns, []noun{{span: at, of: m.Metric.Title()}})
+	}
+	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
+	isOrder := m.Metric == plan.Revenue && m.Per == "" && c.plural(m.To) && c.x.isOrder(c.tokens[m.From:m.To]) // receipts of a column Receipt No
+	if isOrder || m.Arg == link.HeadArg && c.x.source.Kind == schema.Sales {
+		f.metric = plan.Orders // rentals of bike_rentals
+	}
+	if left, ok := c.x.source.ByRole(schema.Owed); ok && m.Metric == plan.AmountOwed && c.hasWord("many", "number") {
+		c.some(m, left, text, cost) // how many owe us
+	}
+	c.add(m.From, m.To, figureCat, cost+c.costOfMetric(m), sketch{figures: []figure{f}})
+}
+
+// some adds the condition that a row has any of what a column has the number of.
+func (c *chart) some(m link.Mention, col schema.Column, text string, cost float64) {
+	f := plan.Filter{Column: col.Heading, Op: plan.More, Values: []string{"0"}}
+	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: span{m.From, m.To}, Filter: f, role: col.Role, text: text}}})
+}
+
+// metricInstead adds what a word of shop talk means in place of its figure over this source, and reports
+// whether there is something.
+func (c *chart) metricInstead(m link.Mention, text string, cost float64) bool {
+	at := span{m.From, m.To}
+	off, discounts := c.x.source.ByRole(schema.Discount)
+	isTotal := m.Metric == plan.Revenue && m.Per == ""
+	switch col := c.x.onlyMoney(); {
+	case isTotal && c.x.earned != nil:
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.x.earned, text: text}}})
+	case discounts && text == "discounted":
+		c.some(m, off, text, cost)
+	case m.Metric == plan.AmountOwed && !c.x.can(m.Metric):
+		c.owedAfter(m)
+		c.owed(m)
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "what is owed"}}})
+	case isTotal && col != nil:
+		c.add(m.From, m.To, figureCat, cost+costNear, sketch{figures: []figure{{span: at, column: col, text: text}}})
+	case m.Metric == plan.StockUnits && !c.x.can(m.Metric) && strings.HasPrefix(text, "left") && !c.hasWord("many") && c.hasWord("after", "once", "minus", "less"):
+		c.skips[m.From] = append(c.skips[m.From], m.To) // what is left of sales after refunds
+	default:
+		return false
+	}
+	return true
+}
+
+// isOtherThan reports whether a word of shop talk is for no figure here. It notes nouns for the rows.
+func (c *chart) isOtherThan(m link.Mention) bool {
+	lemma := c.tokens[m.To-1].Lemma
+	isDelivery := lemma == "deliver" || link.IsDelivery(lemma)
+	switch i := c.listedFrom(m.From); {
+	case isDelivery && m.Metric == plan.LastDay && c.x.source.Kind != schema.Purchases: // to customers
+		return true
+	case m.Metric == plan.Rows && (c.isSourceNoun(m) || c.listsNumbers(m)):
+		return true
+	case m.Metric == plan.Customers && c.x.can(m.Metric) && i >= 0 && slices.Contains([]string{"list", "name"}, c.tokens[i].Text): // and not how many there are
+		return true
+	case m.Metric == plan.StockUnits && c.leavesOne(m):
+		return true
+	}
+	if m.Arg == link.HeadArg && m.How == link.Near {
+		if m.From > 0 && slices.Contains([]string{"per", "each", "every", "any", "a"}, c.tokens[m.From-1].Text) {
+			return true // takings per shift
+		}
+		c.nouns = join(c.nouns, []noun{{span: span{m.From, m.To}, of: "the rows of " + c.x.source.Name}})
+	}
+	if m.Metric == plan.Customers && !c.x.can(m.Metric) {
+		c.visits(span{m.From, m.To})
+		isOf := func(o link.Mention) bool { // orders from German customers
+			return o.Kind == link.Value && o.To == m.From && o.From > 0 && slices.Contains(prepositions, c.tokens[o.From-1].Text)
+		}
+		return slices.ContainsFunc(c.mentions, isOf)
+	}
+	isRow := func(o link.Mention) bool { return o.Sense == "row" && o.From == m.From && o.To == m.To }
+	return m.Metric == plan.Units && !c.x.can(c.x.nearest(m.Metric)) && slices.ContainsFunc(c.mentions, isRow) // copies, of which each row is one
+}
+
+// costOfMetric returns what a figure costs that the source cannot give, or whose words may be others.
+func (c *chart) costOfMetric(m link.Mention) (cost float64) {
+	isSold := slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Lemma == "sell" || t.Lemma == "sold" })
+	if !c.x.can(m.Metric) && (isSold || !c.x.can(c.x.nearest(m.Metric))) {
+		cost += costNotGiven
+	}
+	if m.Metric == plan.Orders && !c.x.can(plan.Orders) && !c.plural(m.To) {
+		cost += costNotGiven // a bill is its amount
+	}
+	if m.Metric == plan.Units && m.To > m.From+1 && m.From > 0 && slices.Contains([]string{"which", "what"}, c.tokens[m.From-1].Text) {
+		cost += costVerb // which items sell
+	}
+	return cost
+}
+
+// leavesOne reports whether a word of leaving says what somebody gave, and not what is over: left a
+// tip.
+func (c *chart) leavesOne(m link.Mention) bool {
+	return m.To < len(c.tokens) && slices.Contains([]string{"leave", "left"}, c.tokens[m.To-1].Lemma) && slices.Contains([]string{"a", "an"}, c.tokens[m.To].Text)
+}
+
+// listsNumbers reports whether the numbers of rows are asked for, and not how many there are: list
+// the job numbers.
+func (c *chart) listsNumbers(m link.Mention) bool {
+	return m.To > m.From+1 && slices.Contains(idWords, c.tokens[m.To-1].Lemma) && c.listedFrom(m.From) >= 0
+}
+
+// listedFrom returns the word that asks for a list of what begins at a token; -1 if there is none.
+func (c *chart) listedFrom(at int) int {
+	before := at - 1
+	for before > 0 && slices.Contains([]string{"the", "me", "all", "us", "our", "my", "of", "every", "each", "any"}, c.tokens[before].Text) {
+		before--
+	}
+	if before < 0 || !slices.Contains(listWords, c.tokens[before].Text) {
+		return -1
+	}
+	return before
+}
+
+// stateFrom returns where the state or the value that ends before a token begins; the token if there is none.
+func (c *chart) stateFrom(at int) int {
+	for _, m := range c.mentions {
+		if m.To == at && (m.Kind == link.State || m.Kind == link.Value) {
+			return m.From
+		}
+	}
+	return at
+}
+
+// isSourceNoun reports whether a word is in the name of a source whose rows people call
+// otherwise: bread of the sales of a bakery.
+func (c *chart) isSourceNoun(m link.Mention) bool {
+	rows := []string{"row", "record", "entry", "line", "count", "rowcount"}
+	kind := c.x.source.Kind
+	isCalledSo := m.Arg == link.HeadArg && (kind == schema.Sales || kind == schema.Customers || kind == schema.Stocklist && m.Kind == link.Word)
+	return !isCalledSo && (kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
+}
+
+// value adds a condition on the rows.
+func (c *chart) value(m link.Mention, text string, cost float64) {
+	if t := c.tokens[m.From]; m.To == m.From+1 && !t.Upper && t.Quote == 0 && slices.Contains([]string{"a", "an", "i", "the"}, t.Text) {
+		return // an article
+	}
+	if m.How == link.Partial && m.To == m.From+1 && c.isVerbAt(m.From) {
+		return // what we bin is no bin liner
+	}
+	at := span{m.From, m.To}
+	if c.isPack(m) {
+		c.nouns = join(c.nouns, []noun{{span: at, of: plan.Units.Title()}})
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}})
+		return
+	}
+	f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: m.Values}, role: m.Column.Role, text: text}
+	if m.Contains != "" {
+		f.Op, f.Values = plan.Has, []string{m.Contains}
+	}
+	cost += costOtherColumn * float64(slices.Index(roleOrder, m.Column.Role)+1)
+	if c.tokens[m.From].Unit != "" && m.To == m.From+1 {
+		cost += costNumericValue
+	}
+	if m.To == m.From+1 && m.How == link.Exact && len(m.Values) == 1 && !strings.EqualFold(strings.TrimSuffix(m.Values[0], "s"), strings.TrimSuffix(c.tokens[m.From].Text, "s")) {
+		cost += costInflected
+	}
+	f.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial
+	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
+}
+
+// isPack reports whether a word of a product's name says in what another one is sold: bags of wild
+// bird seed, which are no poo bags.
+func (c *chart) isPack(m link.Mention) bool {
+	isGoods := func(o link.Mention) bool {
+		return o.Kind == link.Value && o.From == m.To+1 && o.How == link.Exact && o.Column == m.Column
+	}
+	isPart := m.How == link.Partial && m.To == m.From+1 && m.To < len(c.tokens) && m.Column.Role == schema.Product
+	return isPart && c.tokens[m.To].Text == "of" && c.plural(m.To) && c.x.can(plan.Units) && slices.ContainsFunc(c.mentions, isGoods)
+}
+
+// roleOrder ranks the columns of a value that several have, wider ones first.
+var roleOrder = []schema.Role{
+	schema.Category, schema.Product, schema.Brand, schema.Region, schema.Country, schema.State, schema.City, schema.Store,
+	schema.Channel, schema.Payment, schema.Segment, schema.Customer, schema.Supplier, schema.Staff, schema.Status, schema.SKU, schema.None,
+}

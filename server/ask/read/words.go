@@ -1,0 +1,241 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/link"
+	"svc/server/schema"
+)
+
+// passing are the words of function that may be between the parts of a production.
+var passing = []link.Sense{"of", "in", "for", "all"}
+
+// word adds the item of a word of function.
+func (c *chart) word(m link.Mention, cost float64) {
+	if c.isOtherWord(m) {
+		return
+	}
+	at := span{m.From, m.To}
+	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
+	if m.Sense == "row" && m.How == link.Near {
+		c.nouns = join(c.nouns, []noun{{span: at, of: "the rows of " + c.x.source.Name}})
+	}
+	if c.passes(m) || c.rate(m, s, cost) || c.wordOfTime(m, cost) || c.howMuch(m, cost) {
+		return
+	}
+	if m.Sense == "net" && c.tokens[m.From].Text == "net" && m.To == m.From+1 {
+		m.Sense = "bare net" // of nothing that is named
+	}
+	c.add(m.From, m.To, string(m.Sense), cost-costMention+costFunction, s)
+}
+
+// determiners come before nouns, and before no clause.
+var determiners = []string{"the", "a", "our", "my", "his", "her", "their", "'s", "each", "every", "per", "this", "that", "which", "any"}
+
+// isOtherWord reports whether the words have another use by their place than that of a word of
+// function. It skips particles of verbs.
+func (c *chart) isOtherWord(m link.Mention) bool {
+	t, before := c.tokens[m.From], ""
+	if m.From > 0 {
+		before = c.tokens[m.From-1].Text
+	}
+	switch {
+	case m.Sense == "buy" && c.plural(m.To) && c.listedFrom(c.stateFrom(m.From)) >= 0: // list the cancelled orders
+		return true
+	case t.Text == "till" && m.Sense == "until" && slices.Contains(determiners, before): // of a shop
+		isHeading := func(o link.Mention) bool { return o.Kind == link.Column && o.From == m.From }
+		if !slices.ContainsFunc(c.mentions, isHeading) {
+			c.skips[m.From] = append(c.skips[m.From], m.To)
+		}
+		return true
+	case m.Sense == "single" && c.ranksBeside(m): // the single biggest
+		c.skips[m.From] = append(c.skips[m.From], m.To)
+		return true
+	case m.Sense == "row" && c.isSourceNoun(m), m.Sense == "rank" && t.Text == "orders": // orders by year are no order
+		return true
+	case before == "many" && isChange(m) && c.plural(m.To): // how many drops
+		return true
+	case m.Sense == "with" && t.Lemma == "leave" && !c.leavesOne(m), m.Sense == "told" && !c.denies():
+		return true
+	case c.isParticle(m):
+		c.skips[m.From] = append(c.skips[m.From], m.To)
+		return true
+	case c.isAttribute(m), m.Sense == "until" && slices.Contains([]string{"by", "per", "each", "which", "every"}, before): // by till
+		return true
+	}
+	return m.Sense == "sell" && c.isHeading(m) || m.Sense == "quiet" && !c.x.knowsVisits()
+}
+
+// ranksBeside reports whether a superlative is next to some words.
+func (c *chart) ranksBeside(m link.Mention) bool {
+	return slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return o.Kind == link.Rank && (o.To == m.From || o.From == m.To) })
+}
+
+// denies reports whether the question has a word of negation.
+func (c *chart) denies() bool {
+	return slices.ContainsFunc(c.mentions, func(m link.Mention) bool { return m.Kind == link.Word && (m.Sense == "not" || m.Sense == "without") })
+}
+
+// passes skips words that may be between the parts of a production. It reports whether they can be
+// nothing else.
+func (c *chart) passes(m link.Mention) bool {
+	before := ""
+	if m.From > 0 {
+		before = c.tokens[m.From-1].Text
+	}
+	joins := m.Sense == "where" && m.From > 0 && !slices.Contains(append([]string{"me", "know", "see"}, prepositions...), before) // sales where the size is L
+	during := m.Sense == "when" && m.To == m.From+1 && m.From > 1 && !slices.Contains([]string{"know", "me", "see", "and", "show", "tell", "is", "was", "or"}, before)
+	opens := m.Sense == "by" && m.From == 0 && m.To == 1 && c.tokens[0].Text == "group"
+	if joins || during || opens || slices.Contains(passing, m.Sense) {
+		c.skips[m.From] = append(c.skips[m.From], m.To)
+	}
+	return joins
+}
+
+// rate adds the figure or the words of a rate; it reports false for other words. How do they rate us
+// asks for the rating.
+func (c *chart) rate(m link.Mention, s sketch, cost float64) bool {
+	if m.Sense != "share" || m.Arg != "rate" || c.endsValue(m.From) {
+		return false
+	}
+	next := ""
+	if m.To < len(c.tokens) {
+		next = c.tokens[m.To].Text
+	}
+	if rating, ok := c.x.source.ByRole(schema.Rating); ok && slices.Contains(rated, next) {
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: span{m.From, m.To}, column: &rating, fold: "mean", text: "rating"}}})
+	} else if next == "of" {
+		c.add(m.From, m.To, "rate of", cost, s)
+	}
+	return true
+}
+
+// wordOfTime adds words for how full places are, and for days on which something should have
+// happened; it reports whether they have no other use.
+func (c *chart) wordOfTime(m link.Mention, cost float64) bool {
+	switch m.Sense {
+	case "occupancy":
+		c.occupancy(span{m.From, m.To}, cost)
+	case "delay":
+		c.delay(m, cost)
+	case "away":
+		c.away(m, c.text(m.From, m.To), cost)
+	case "late":
+		c.late(m, c.text(m.From, m.To), cost)
+	case "duration":
+		if c.tokens[m.From].Lemma != "time" {
+			c.turnaround(m, cost)
+		}
+		return false
+	default:
+		return false
+	}
+	return true
+}
+
+// howMuch adds the figure of how long, how old and the like, or that no column has it; it reports
+// false for other words.
+func (c *chart) howMuch(m link.Mention, cost float64) bool {
+	at := span{m.From, m.To}
+	switch {
+	case m.Sense != "howmuch":
+		return false
+	case m.Column != nil:
+		fold := link.Sense("mean")
+		if c.hasWord("total", "sum", "median", "altogether", "longest", "shortest") {
+			fold = "" // the total length of lessons
+		}
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: m.Column, fold: fold, text: m.Arg}}})
+	case m.Arg != "" && m.Arg != "price":
+		c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: at, what: m.Arg + "s"}}})
+	default:
+		return false
+	}
+	return true
+}
+
+// rated are the words after which "rate" is a verb.
+var rated = []string{"us", "me", "it", "them", "him", "her", "our", "my", "the"}
+
+// isHeading reports whether a word for selling is the heading of a column: the makes with the
+// highest revenue.
+func (c *chart) isHeading(m link.Mention) bool {
+	if !slices.ContainsFunc(c.x.source.Columns, func(col schema.Column) bool {
+		return col.Type == schema.Text && strings.EqualFold(col.Heading, c.tokens[m.From].Lemma)
+	}) {
+		return false
+	}
+	before, after := "by", "with"
+	if m.From > 0 {
+		before = c.tokens[m.From-1].Text
+	}
+	if m.To < len(c.tokens) {
+		after = c.tokens[m.To].Text
+	}
+	return slices.Contains([]string{"by", "per", "each", "every", "all", "the", "list", "of", "for", "different", "best", "worst", "top", "bottom", "and", "other"}, before) ||
+		slices.Contains([]string{"with", "by", "where", "is", "are", "has", "have", "had", "do", "did", "sell", "sold", "grew"}, after)
+}
+
+// endsValue reports whether the words of a value of few end before a token.
+func (c *chart) endsValue(at int) bool {
+	return slices.ContainsFunc(c.starts[:at], func(row []*item) bool {
+		return slices.ContainsFunc(row, func(it *item) bool { return it.to == at && it.cat == valueCat })
+	})
+}
+
+func (c *chart) text(from, to int) string {
+	var out []string
+	for _, t := range c.tokens[from:to] {
+		if t.Raw != "" {
+			out = append(out, t.Raw)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// plural reports whether a mention's last word is a plural.
+func (c *chart) plural(to int) bool {
+	t := c.tokens[to-1]
+	return t.Text != t.Lemma && strings.HasSuffix(t.Text, "s") || t.Text == "people"
+}
+
+// rank adds a superlative. The worst defect rate is the highest: the figure decides the
+// direction of those that judge.
+func (c *chart) rank(m link.Mention, text string, cost float64) {
+	if c.tokens[m.From].Lemma == "have" && slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Text == "than" }) {
+		return // had higher sales than
+	}
+	if isAddition := c.tokens[m.From].Text == "top" && m.From > 0 && c.tokens[m.From-1].Text == "on"; isAddition {
+		return // sold on top
+	}
+	if m.How == link.Corrected && m.From > 0 && slices.Contains([]string{"most", "least"}, c.tokens[m.From-1].Text) {
+		return // the most favourited is no second superlative
+	}
+	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: m.Arg == "polar", counts: m.Arg == "many", plural: c.plural(m.To), text: strings.ToLower(text)}
+	s := sketch{shape: shape{rank: r}}
+	switch m.Arg {
+	case "", "polar", "many":
+	case "units", "sell":
+		s.marks = []mark{{span: r.span, sense: "sell", arg: m.Arg}}
+	case "price":
+		s.marks = []mark{{span: r.span, sense: "price"}}
+	default:
+		f, ok := c.daysOfSpeed(m)
+		if r.column = m.Column; r.column != nil && !(ok && c.hasWord("pay", "pays", "paid")) {
+			break
+		}
+		if ok {
+			r.down, r.column, r.figure = (m.Arg == "speed") != (r.down != (m.Column != nil)), nil, &f // the slowest takes the most days
+			break
+		}
+		role := schema.Role(m.Arg)
+		if rolePlural[role] == "" {
+			role = schema.None
+		}
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: r.span, what: m.Arg, role: role}}})
+		r.attribute = m.Arg
+		cost += costAttribute // grew fastest
+	}
+	c.add(m.From, m.To, rankCat, cost, s)
+}
