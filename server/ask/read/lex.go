@@ -15,43 +15,14 @@ import (
 // newChart returns the chart of a question over one source, with the items of all
 // mentions.
 func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
-	tokens := q.tokens
-	c := &chart{x: x, tokens: tokens, now: now, today: now.Today, starts: make([][]*item, len(tokens)), skips: make([][]int, len(tokens)), unknown: make([]skipped, len(tokens))}
+	n := len(q.tokens)
+	c := &chart{x: x, tokens: q.tokens, now: now, today: now.Today, starts: make([][]*item, n), skips: make([][]int, n), unknown: make([]skipped, n)}
 	if q.tail != nil {
 		c.tail, c.tailMentions = q.tail, x.mentions(ctx, q.tail)
 	}
-	words := make([]string, len(tokens))
-	for i, t := range tokens {
-		words[i] = t.Text
-		if len(t.Fixes) > 0 {
-			words[i] = t.Fixes[0]
-		}
-		c.unknown[i] = x.leaveOut(c.corrected(i))
-		if c.unknown[i].cost == costNounUnused && (c.isVerbAt(i) || t.Fixes == nil && x.words.InProse(t.Lemma)) {
-			c.unknown[i].cost = costWordUnused
-		}
-		if c.unknown[i].cost == costWordUnused && c.isNoun(i) {
-			c.unknown[i].cost = costNounUnused
-		}
-	}
-	mentions := q.over(ctx, x)
-	c.mentions = mentions
-	for _, m := range mentions {
-		isCountry := m.Kind == link.Filler && tokens[m.From].IsUS()
-		if isCountry || x.isEnding(m) || slices.ContainsFunc(mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
-			continue
-		}
-		c.within = 0
-		if slices.ContainsFunc(mentions, func(o link.Mention) bool { return isWithin(m, o) }) {
-			c.within = costWithin
-		}
-		if m.Kind == link.Topic && slices.ContainsFunc(mentions, func(o link.Mention) bool { return answersTopic(o, m) }) {
-			c.within = costTopicNamed
-		}
-		c.mention(m)
-	}
-	c.within = 0
-	c.times = when.Find(words, now)
+	c.mentions = q.over(ctx, x)
+	c.times = when.Find(c.weighTokens(), now)
+	c.addMentions()
 	for _, m := range c.times {
 		c.time(m)
 	}
@@ -61,31 +32,88 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.skipKinds()
 	c.findHolding()
 	c.findBalance()
-	for i, t := range tokens[:len(tokens)-1] {
-		if t.Text == "been" && i > 0 && tokens[i-1].Text == "not" && slices.Contains([]string{"since", "in", "for"}, tokens[i+1].Text) {
-			c.add(i, i+1, "buy", costFunction-costMention, sketch{marks: []mark{{span: span{i, i + 1}, sense: "buy"}}}) // who has not been since May
+	c.findOpenDays()
+	c.skipSilent()
+	c.weigh()
+	c.skipEnd()
+	return c
+}
+
+// weighTokens sets what it costs to leave a token out, and returns the words of the question without their
+// typing errors.
+func (c *chart) weighTokens() []string {
+	words := make([]string, len(c.tokens))
+	for i, t := range c.tokens {
+		words[i] = t.Text
+		if len(t.Fixes) > 0 {
+			words[i] = t.Fixes[0]
 		}
-		if isOpen := slices.Contains([]string{"trading", "working", "opening", "business"}, t.Text); isOpen && slices.Contains([]string{"day", "days"}, tokens[i+1].Text) {
-			c.starts[i] = slices.DeleteFunc(c.starts[i], func(it *item) bool { return it.to == i+1 })
-			c.skips[i] = append(c.skips[i], i+1) // the days that have rows
+		c.unknown[i] = c.x.leaveOut(c.corrected(i))
+		if c.unknown[i].cost == costNounUnused && (c.isVerbAt(i) || t.Fixes == nil && c.x.words.InProse(t.Lemma)) {
+			c.unknown[i].cost = costWordUnused
+		}
+		if c.unknown[i].cost == costWordUnused && c.isNoun(i) {
+			c.unknown[i].cost = costNounUnused
 		}
 	}
-	for i, t := range tokens {
+	return words
+}
+
+// addMentions adds the items of the mentions, but for those whose words have a surer meaning.
+func (c *chart) addMentions() {
+	for _, m := range c.mentions {
+		isCountry := m.Kind == link.Filler && c.tokens[m.From].IsUS()
+		if isCountry || c.x.isEnding(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
+			continue
+		}
+		c.within = 0
+		if slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return isWithin(m, o) }) {
+			c.within = costWithin
+		}
+		if m.Kind == link.Topic && slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return answersTopic(o, m) }) {
+			c.within = costTopicNamed
+		}
+		c.mention(m)
+	}
+	c.within = 0
+}
+
+// findOpenDays reads trading days, which are those that have rows, and who has not been since May.
+func (c *chart) findOpenDays() {
+	for i, t := range c.tokens[:len(c.tokens)-1] {
+		if t.Text == "been" && i > 0 && c.tokens[i-1].Text == "not" && slices.Contains([]string{"since", "in", "for"}, c.tokens[i+1].Text) {
+			c.add(i, i+1, "buy", costFunction-costMention, sketch{marks: []mark{{span: span{i, i + 1}, sense: "buy"}}})
+		}
+		if isOpen := slices.Contains([]string{"trading", "working", "opening", "business"}, t.Text); isOpen && slices.Contains([]string{"day", "days"}, c.tokens[i+1].Text) {
+			c.starts[i] = slices.DeleteFunc(c.starts[i], func(it *item) bool { return it.to == i+1 })
+			c.skips[i] = append(c.skips[i], i+1)
+		}
+	}
+}
+
+// skipSilent leaves out words of grammar without another meaning, and pronouns beside some: no genre against
+// them.
+func (c *chart) skipSilent() {
+	for i, t := range c.tokens {
 		if slices.Contains(silent, t.Text) && !t.IsUS() && len(c.starts[i]) == 0 {
 			c.skips[i] = append(c.skips[i], i+1)
 		}
-		if i > 0 && slices.Contains([]string{"them", "it", "him", "her"}, t.Text) && slices.Contains([]string{"against", "beside", "by", "to", "under", "after"}, tokens[i-1].Text) {
-			c.skips[i-1] = append(c.skips[i-1], i+1) // no genre against them
+		if i > 0 && slices.Contains([]string{"them", "it", "him", "her"}, t.Text) && slices.Contains([]string{"against", "beside", "by", "to", "under", "after"}, c.tokens[i-1].Text) {
+			c.skips[i-1] = append(c.skips[i-1], i+1)
 		}
 	}
-	c.weigh()
-	if last := len(tokens) - 1; last > 0 && tokens[last].Text == "since" {
-		c.skips[last] = append(c.skips[last], last+1) // have left since
+}
+
+// skipEnd leaves out a last word that limits nothing: have left since, how much did A beat B by.
+func (c *chart) skipEnd() {
+	last := len(c.tokens) - 1
+	switch {
+	case last < 1:
+	case c.tokens[last].Text == "since":
+		c.skips[last] = append(c.skips[last], last+1)
+	case c.tokens[last].Text == "by":
+		c.unknown[last] = skipped{costSmallWord, true}
 	}
-	if last := len(tokens) - 1; last > 0 && tokens[last].Text == "by" {
-		c.unknown[last] = skipped{costSmallWord, true} // how much did A beat B by
-	}
-	return c
 }
 
 // skipKinds leaves out a noun beside a name of whose heading it is a kind: phone models and the model of
