@@ -13,6 +13,7 @@ import (
 var doubts = []func(*account) bool{
 	(*account).countsByRows, (*account).asksWhetherAll, (*account).asksAdvice, (*account).countsUnknownOrders, (*account).countsUnknownPieces,
 	(*account).isBusyByOtherDays, (*account).boundsUnsaid, (*account).sellsWhatIsBought, (*account).spendsWhatIsTaken, (*account).wantsEach,
+	(*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
 }
 
 // isDoubted reports whether there is one.
@@ -85,4 +86,43 @@ func (a *account) spendsWhatIsTaken() bool {
 // wantsEach reports whether the figure of each is asked for beside that of the first.
 func (a *account) wantsEach() bool {
 	return a.p.Limit == 1 && len(a.p.By) == 1 && a.saysAny("each")
+}
+
+// comparesSales reports whether two things are compared by what was sold of them, where pieces and money
+// may say otherwise: more roses than lilies.
+func (a *account) comparesSales() bool {
+	_, counted := a.s.ByRole(schema.Quantity)
+	isRevenue := a.p.Measures[0].Metric == plan.Revenue && a.p.Measures[0].Per == ""
+	isOfTwo := slices.ContainsFunc(a.filters(), func(f plan.Filter) bool { return len(f.Values) > 1 })
+	return counted && isRevenue && isOfTwo && a.saysAny("more", "less", "fewer", "most") && !a.saysAny("much", "money", "revenue", "takings", "income", "turnover")
+}
+
+// ranksByPieces reports whether others than goods are ranked by how many pieces they sold or took, which no
+// word says: the most popular way to pay, who sold the most.
+func (a *account) ranksByPieces() bool {
+	isUnits := a.p.Measures[0].Metric == plan.Units && a.p.Measures[0].Per == "" && a.p.Order != "" && a.p.Order != plan.ByLabel
+	isOther := slices.ContainsFunc(a.p.By, func(d plan.Dimension) bool {
+		c, _ := plan.Column(a.s, d.Column)
+		return d.Part == plan.Whole && !slices.Contains(goods, c.Role)
+	})
+	return isUnits && isOther && !a.saysAny("units", "unit", "items", "pieces", "quantity", "qty", "volume", "number", "many")
+}
+
+// isAtLevel reports whether what stands at its reorder point is asked for, of which the plan only has how
+// high the point is.
+func (a *account) isAtLevel() bool {
+	return a.saysAny("at") && slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool {
+		c, _ := plan.Column(a.s, m.Column)
+		return c.Role == schema.Reorder
+	})
+}
+
+// costsUs reports whether "cost" is taken for the price, where what goods cost the shop is known, too.
+func (a *account) costsUs() bool {
+	_, known := a.s.ByRole(schema.UnitCost)
+	isPrice := slices.ContainsFunc(a.p.Where, func(f plan.Filter) bool {
+		c, _ := plan.Column(a.s, f.Column)
+		return c.Role == schema.Price
+	})
+	return known && isPrice && a.saysAny("cost", "costs", "costing")
 }

@@ -41,6 +41,8 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 		before = c.tokens[m.From-1].Text
 	}
 	switch {
+	case m.Sense == "buy" && isRent(t.Text) && (before == "" || before == "much" || slices.Contains(prepositions, before) || slices.Contains(determiners, before)): // what a shop pays for its rooms
+		return true
 	case m.Sense == "buy" && c.plural(m.To) && c.listedFrom(c.stateFrom(m.From)) >= 0: // list the cancelled orders
 		return true
 	case t.Text == "till" && m.Sense == "until" && slices.Contains(determiners, before): // of a shop
@@ -66,6 +68,9 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 	}
 	return m.Sense == "sell" && c.isHeading(m) || m.Sense == "quiet" && !c.x.knowsVisits()
 }
+
+// isRent reports whether a verb of having for a time is also a noun for what is paid for it.
+func isRent(word string) bool { return slices.Contains([]string{"rent", "lease"}, word) }
 
 // ranksBeside reports whether a superlative is next to some words.
 func (c *chart) ranksBeside(m link.Mention) bool {
