@@ -11,7 +11,20 @@ import (
 
 // unitPrice matches headings of the price of a measure or a thing: £/kg, Price/Case, Rate per
 // night.
-var unitPrice = regexp.MustCompile(`(?i)^(price|rate|tariff|cost|sell|retail|\p{Sc}|(?:usd|gbp|eur|aud|cad)[\s_]*/?)[\s_(]*\p{Sc}?[\s_)]*(/|per[\s_]|_)[\s_]*\p{L}+[23²³]?[\s_(]*\p{Sc}?\)?(\s+(inc|ex)[a-z.]*(\s+(vat|tax|gst))?)?$`)
+var unitPrice = regexp.MustCompile(`(?i)^(price|rate|tariff|cost|sell|retail|\p{Sc})[\s_(]*\p{Sc}?[\s_)]*(/|per[\s_])[\s_]*\p{L}+[23²³]?[\s_(]*\p{Sc}?\)?(\s+(inc|ex)[a-z.]*(\s+(vat|tax|gst))?)?$`)
+
+// currencyOfUnit matches headings of a currency and of what it is paid for: USD_KG.
+var currencyOfUnit = regexp.MustCompile(`(?i)^(usd|gbp|eur|aud|cad)[\s_/]+(per[\s_])?(\p{L}+)$`)
+
+// pricesUnit reports whether a heading is that of the price of a measure or a thing by its currency.
+func pricesUnit(title string) bool {
+	found := currencyOfUnit.FindStringSubmatch(title)
+	if found == nil {
+		return false
+	}
+	unit := strings.ToLower(found[3])
+	return sizeWords[unit] || eachWords[unit]
+}
 
 // dealWords stand before value in the headings of what was sold: Invoice Value, FOB Value.
 var dealWords = wordSet("invoice shipment consignment goods export fob cif sale sales order contract deal net line total job")

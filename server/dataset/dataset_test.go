@@ -659,6 +659,48 @@ func TestRoles(t *testing.T) {
 			}),
 			"sales customer=Customer date=Date_In order=Job_No revenue=Comes_to_£",
 		},
+		{
+			"TotalsOfACurrency", "Order No,Date,Product,Qty,USD_Total\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("O%d,2024-01-0%d,Tea %d,%d,%d.00\n", i, i+1, i, i+1, 7*i+5)
+			}),
+			"sales date=Date order=Order_No product=Product quantity=Qty",
+		},
+		{
+			"DepositsAreNoStates", "Hire No,Date,Item,Hire Fee,Deposit\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("H%d,2024-01-0%d,Tent %d,%d.00,%s\n", i, i+1, i%3, 20+i, []string{"Held", "Refunded"}[i%2])
+			}),
+			"sales date=Date order=Hire_No product=Item revenue=Hire_Fee",
+		},
+		{
+			"DeliveredGoodsWithASupplier", "Order No,Order Date,Delivered,Product,Supplier,Qty,Price,Total\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("O%d,2024-01-0%d,2024-01-1%d,Tea %d,Acme,%d,2.00,%d.00\n", i, i+1, i, i, i+1, 2*i+2)
+			}),
+			"sales date=Order_Date order=Order_No price=Price product=Product quantity=Qty revenue=Total supplier=Supplier",
+		},
+		{
+			"BalancesAreNoTakings", "Ref No,Date,Customer,Opening £,Topup £,Closing £\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("R%d,2024-01-0%d,Ann %d,%d.00,5.00,%d.00\n", i, i+1, i, 10+i, 15+i)
+			}),
+			"customers customer=Customer date=Date",
+		},
+		{
+			"NumbersAreNoStock", "Stock No,Shoe,Cost,Retail,VAT Rate,Days in Store\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("%d,Court %d,10.50,%d.00,%d,%d\n", 1000+7*i, i, 30+i, 5*(i%3), i+2)
+			}),
+			"other cost=Cost price=Retail",
+		},
+		{
+			"CodesWithAPoint", "SKU,Product,Date,Total\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("10%d.10,Tea %d,2024-01-0%d,%d.00\n", i, i, i+1, i+3)
+			}),
+			"sales date=Date product=Product revenue=Total sku=SKU",
+		},
+		{
+			"CountsEndInNouns", "Job No,Date,Miles to Customer,Visits by Customer,OK,Check,Total\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("J%d,2024-01-0%d,%d,%d,%s,%s,%d.00\n", i, i+1, i+3, i+2, []string{"OK", "IN", "OR"}[i%3], []string{"passed", "failed"}[i%2], 20+i)
+			}),
+			"sales date=Date order=Job_No revenue=Total",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source, _, _ := buildText(t, c.text)

@@ -44,7 +44,7 @@ type format struct {
 // decide returns the format of a column, by its cells and its heading. With hasComma
 // ambiguous numbers have a decimal comma.
 func (p *profile) decide(hasComma bool) format {
-	hint := hintOf(p.title)
+	hint := typeHintOf(p.title)
 	f := format{kind: p.kind(hint), isBlank: p.isBlank}
 	f.noneIsBlank = f.kind != schema.Text || noneIsBlankRoles[hint]
 	switch f.kind {
@@ -148,8 +148,8 @@ func (p *profile) isOfNumbers(hint schema.Role) bool {
 // isCode reports whether the column's numbers are names, which are not added up.
 func (p *profile) isCode(hint schema.Role) bool {
 	switch {
-	case isTextRole(hint) && p.extents[0].scale > 0:
-		return false // what was paid by card, and amounts of lines
+	case (hint == schema.Customer || hint == schema.Payment) && p.extents[0].scale > 0:
+		return false // what was paid by card
 	case hint == schema.Order && header.Fold(p.title) == "ord" && !p.isSerial() && p.counted < p.filled:
 		return false // how many were ordered
 	case isTextRole(hint), hint == schema.Day, p.codes*100 > p.numeric, p.extents[0].largest() >= longestFigure && p.extents[0].scale == 0:

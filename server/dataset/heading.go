@@ -40,7 +40,8 @@ var compositions = []composition{
 	{schema.LeadTime, sets(wordSet("lead"), wordSet("days time weeks day")), sets(wordSet("in supplier order to"))},
 	{schema.Stock, sets(heldWords), sets(numberWords, sizeWords, nowWords)},
 	{schema.UnitCost, sets(wordSet("cost cst buy buying bought purchase wholesale trade landed supply supplier"), union(eachWords, wordSet("price"))), sets(sizeWords, taxedWords, ourWords, wordSet("in at"))},
-	{schema.Price, sets(wordSet("price rrp msrp srp rsp retail sell selling sells sticker tag asking rate")), sets(eachWords, sizeWords, taxedWords, ourWords, wordSet("for at sold day night hour hr head person place night sell"))},
+	{schema.Price, sets(wordSet("price rrp msrp srp rsp retail sell selling sells sticker tag asking")), sets(eachWords, sizeWords, taxedWords, ourWords, wordSet("for at sold day night hour hr head person place sell"))},
+	{schema.Price, sets(wordSet("rate"), wordSet("day daily night nightly hour hourly hr week weekly head person")), sets(eachWords, ourWords)},
 	{schema.Quantity, sets(wordSet("sold")), sets(numberWords, sizeWords, spanWords)},
 	{schema.Revenue, sets(dealtWords, moneyWords), sets(taxedWords)},
 	{schema.Revenue, sets(wordSet("sales takings revenue turnover")), sets(moneyWords, taxedWords, spanWords, wordSet("net"))},
@@ -72,7 +73,7 @@ func composed(title string) (all []schema.Role) {
 		words = append(words, "amount") // Line £
 	}
 	for _, c := range compositions {
-		if c.matches(words) {
+		if c.matches(words) && !isCodeHeading(title) {
 			all = append(all, c.role)
 		}
 	}
@@ -104,13 +105,18 @@ var labelWords = wordSet("name details full known if")
 // vagueNouns are words for several roles or none, unless they are the whole heading.
 var vagueNouns = wordSet("genre family collection name nom nombre nome title type line range group class card email service game course lesson tour activity package description article reference code source platform area zone")
 
+// countingWords are in headings of figures and of what is done, whatever noun comes last: Miles to
+// Customer, Visits by Customer, Paid Staff.
+var countingWords = wordSet("in to by for of per with from on at no number total paid days hours miles visits jobs times count qty quantity")
+
 // roleOfNoun returns the role of the last word of a heading of several.
 func roleOfNoun(words []string) schema.Role {
 	last := len(words) - 1
 	for last > 0 && labelWords[words[last]] {
 		last--
 	}
-	if last < 0 || len(words) < 2 || vagueNouns[words[last]] {
+	isFigure := func(w string) bool { return countingWords[w] }
+	if last < 0 || len(words) < 2 || vagueNouns[words[last]] || slices.ContainsFunc(words, isFigure) {
 		return schema.None
 	}
 	for _, c := range candidatesByWord[words[last]] {

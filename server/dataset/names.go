@@ -275,24 +275,22 @@ func settlePurchases(source *schema.Source) {
 	}
 }
 
-// ofPurchases reports whether the order numbers are those of purchase orders, and not a customer's, or
-// the rows are what came in from suppliers, of which none was sold.
+// ofPurchases reports whether the order numbers are those of purchase orders or of goods received, and not a
+// customer's, or the rows have how much of the goods of suppliers was received.
 func ofPurchases(s schema.Source) bool {
 	if hasAny(s, schema.Customer, schema.Stock) {
 		return false
 	}
-	cameIn := slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
-		return hasWord(writtenOut(header.Fold(c.Heading)), receivedWords) && (accepts(schema.Day, c) || c.Type == schema.Number)
+	received := slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && c.Unit != schema.Money && hasWord(writtenOut(header.Fold(c.Heading)), wordSet("received"))
 	})
-	if hasAny(s, schema.Supplier) && cameIn && !hasAny(s, schema.Payment, schema.Channel, schema.Segment, schema.Profit, schema.Cost, schema.UnitCost) {
+	if received && hasAny(s, schema.Supplier) {
 		return true
 	}
 	order, ok := s.ByRole(schema.Order)
-	return ok && (hasWord(order.Heading, wordSet("po")) || hasWord(order.Heading, wordSet("purchase")) && hasWord(order.Heading, wordSet("order")))
+	is := func(words string) bool { return hasWord(order.Heading, wordSet(words)) }
+	return ok && (is("po grn") || is("purchase") && is("order"))
 }
-
-// receivedWords are in the headings of days on which goods came in, and of how many did.
-var receivedWords = wordSet("received delivered arrived landed in")
 
 // otherDayWords are in the headings of days that are not those of sales.
 var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday dob born expiry expires expiration valid until updated modified end ended left start refunded returned

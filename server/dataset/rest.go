@@ -31,14 +31,18 @@ var vendorWords = wordSet("vendor vendors")
 // mostOfStatus bounds the values of a column of states.
 const mostOfStatus = 12
 
+// becameWords are in the headings of what became of a sale or a booking.
+var becameWords = wordSet("state status stat outcome result stage happened attended attendance come came show turned")
+
 // settleStates makes a column of few texts of which one says that a sale was cancelled, refunded or missed
-// the status.
+// the status, if its heading asks what became of it, or it says that nobody came.
 func settleStates(source *schema.Source) {
 	if hasAny(*source, schema.Stock) {
 		return
 	}
 	giveFirst(source, schema.Status, func(c schema.Column) bool {
-		tells := func(v string) bool { return stateOf(v) != stands }
+		asks := hasWord(c.Heading, becameWords)
+		tells := func(v string) bool { return stateOf(v) == missed || asks && stateOf(v) != stands }
 		return c.Type == schema.Text && c.Distinct > 1 && c.Distinct <= mostOfStatus && slices.ContainsFunc(c.Values, tells) && !tellsType(c)
 	})
 }
@@ -55,7 +59,10 @@ var states = wordSet("al ak az ar ca co ct de fl ga hi id il in ia ks ky la me m
 // state: Origin, Coming From, St.
 func settlePlaces(source *schema.Source) {
 	giveFirst(source, schema.Country, func(c schema.Column) bool { return c.Distinct > 1 && allIn(c.Values, countries) })
-	giveFirst(source, schema.State, func(c schema.Column) bool { return c.Distinct > 1 && allIn(c.Values, states) })
+	giveFirst(source, schema.State, func(c schema.Column) bool {
+		const least = 4 // others are words: ok, in, or
+		return c.Distinct >= least && allIn(c.Values, states)
+	})
 }
 
 // goodsKinds are kinds of nouns for what a shop sells, otherKinds those of nouns that may be for

@@ -103,29 +103,44 @@ func candidatesByHeading(title string) (all []candidate) {
 		}
 		all = append(all, candidate{role: role, level: atEnd})
 	}
+	if len(all) == 0 && pricesUnit(title) {
+		all = append(all, candidate{role: schema.Price, level: atEnd})
+	}
 	if len(all) == 0 && ratingScale.MatchString(title) && !hasWord(title, countedWords) {
 		all = append(all, candidate{role: schema.Rating, level: atEnd})
 	}
 	if either := eitherOf(title); len(all) == 0 && either != schema.None {
 		all = append(all, candidate{role: either, level: atEnd})
 	}
-	for _, role := range composed(title) {
-		if !slices.Contains(rolesBeside, role) {
+	for _, role := range append(composed(title), sideOf(title)) {
+		if role != schema.None && !slices.Contains(rolesBeside, role) {
 			all = append(all, candidate{role: role, level: inParts})
 		}
 	}
 	return all
 }
 
-// eitherOf returns the role of names that one side of a heading such as UPC/PLU or Bride / Client has, of
-// which the other has none or the same.
+// eitherOf returns the role of names that both words of a heading such as UPC/PLU have.
 func eitherOf(title string) schema.Role {
 	one, other, found := strings.Cut(title, "/")
 	if !found || strings.Contains(other, "/") {
 		return schema.None
 	}
+	if role := hintOf(one); isTextRole(role) && hintOf(other) == role {
+		return role
+	}
+	return schema.None
+}
+
+// sideOf returns the role of names that one side of a heading such as Bride / Client has, of which the other
+// has none.
+func sideOf(title string) schema.Role {
+	one, other, found := strings.Cut(title, "/")
+	if !found || strings.Contains(other, "/") {
+		return schema.None
+	}
 	a, b := hintOf(one), hintOf(other)
-	if role := cmp.Or(a, b); isTextRole(role) && (a == b || a == schema.None || b == schema.None) {
+	if role := cmp.Or(a, b); isTextRole(role) && (a == schema.None || b == schema.None) {
 		return role
 	}
 	return schema.None
@@ -156,7 +171,17 @@ func withLevel(all, more []candidate, level int) []candidate {
 
 // hintOf returns the role that a heading names best, whatever its column holds.
 func hintOf(title string) schema.Role {
-	all := candidates(title)
+	return bestOf(candidates(title))
+}
+
+// typeHintOf is hintOf for what tells how cells are read: a word of a heading alone makes no names of
+// numbers, such as those of Miles to Customer.
+func typeHintOf(title string) schema.Role {
+	return bestOf(slices.DeleteFunc(candidates(title), func(c candidate) bool { return c.level == inParts && isTextRole(c.role) }))
+}
+
+// bestOf returns the role of the best of some candidates.
+func bestOf(all []candidate) schema.Role {
 	if len(all) == 0 {
 		return schema.None
 	}

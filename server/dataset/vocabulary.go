@@ -40,7 +40,7 @@ var vocabulary = map[schema.Role][]string{
 	schema.Order: slices.Concat(named(numbers, `amazon order|order|sale|sales|transaction|invoice|receipt|ticket|bill|check|basket|sales record|sales order`),
 		header.Words(`transaction|invoice|receipt|ticket|order|sales order`),
 		named(numbers, `booking|reservation|appointment|visit|rental|hire|job|repair|docket|shipment|consignment|delivery note|delivery|dispatch|work order|ride|trip|journey|stay|folio|purchase|purchase order|po`),
-		header.Words(`booking|reservation|appointment|visit|rental|docket|shipment|consignment|grn|goods received note|check|chk|slip|chit
+		header.Words(`booking|reservation|appointment|visit|rental|docket|shipment|consignment|grn|goods received note
 		|bestellnummer|bestell nr|bestellung|auftragsnummer|auftrag|rechnungsnummer|rechnungs nr|rechnung|belegnummer|beleg nr|bonnummer|bon nr
 		|numero de commande|numero commande|n commande|no commande|commande|numero de facture|numero facture|n facture|facture|numero de ticket
 		|numero de pedido|numero pedido|n pedido|id pedido|pedido|numero de factura|numero factura|n factura|factura|id venta|numero de venta
@@ -59,7 +59,7 @@ var vocabulary = map[schema.Role][]string{
 		|kategorie|kategorien|warengruppe|artikelgruppe|produktgruppe|produktkategorie
 		|categorie|categorie de produit|famille|rayon|gamme
 		|categoria|categorias|categoria de producto|categoria do produto|familia|rubro|departamento`),
-	schema.Brand:    header.Words(`brand|brand name|vendor|manufacturer|maker|make|producer|designer|brewery|winery|distillery|publisher|marke|hersteller|marque|fabricant|marca|fabricante`),
+	schema.Brand:    header.Words(`brand|brand name|manufacturer|maker|make|producer|designer|brewery|winery|distillery|publisher|vendor|marke|hersteller|marque|fabricant|marca|fabricante`),
 	schema.Supplier: header.Words(`supplier name|supplier|supplier id|wholesaler|distributor|purchased from|bought from|got from|sourced from|shipper|importer|merchant|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
 	schema.Customer: slices.Concat(named("name|", `customer|client|buyer username|buyer`), named(numbers+"|code|email", `customer|client|buyer`),
 		header.Words(`billing name|bill to|company name|company`), named(numbers+"|name|", people), named(numbers, "membership"), named("name|"+numbers+"|code", "account|trade account"), header.Words(`trade account|account holder|team name|card number|card

@@ -18,6 +18,7 @@ func (f *numberSample) settleTotal() {
 	}
 	cost, revenue := f.column(schema.Cost), f.column(schema.Revenue)
 	switch {
+	case len(f.amounts(schema.None)) > mostAmounts: // a table of many figures, of which any two may add up
 	case revenue < 0 && cost >= 0:
 		f.settleMultiple([]int{cost})
 	case revenue < 0 && !hasAny(*f.source, schema.Gross) && !f.settleMultiple(f.wholes()):
@@ -43,7 +44,7 @@ func (f *numberSample) settleMultiple(amounts []int) bool {
 
 // settleSum finds an amount that is two others together, such as labour and parts.
 func (f *numberSample) settleSum() {
-	parts := f.amounts(schema.None, schema.Tax, schema.Shipping)
+	parts := slices.DeleteFunc(f.amounts(schema.None, schema.Tax, schema.Shipping), func(i int) bool { return hasWord(f.source.Columns[i].Heading, lostWords) })
 	for _, whole := range f.wholes() {
 		for i, a := range parts {
 			for _, b := range parts[i+1:] {
@@ -57,7 +58,7 @@ func (f *numberSample) settleSum() {
 }
 
 // lostWords are in the headings of amounts that are no takings.
-var lostWords = wordSet("lost loss waste wasted diff difference variance write off saved budget target forecast")
+var lostWords = wordSet("lost loss waste wasted diff difference variance write off saved budget target forecast opening closing open close balance bal deposit owed owing due paid limit bonus topup credit float")
 
 // wholes returns the columns of money that may be the amounts of the rows.
 func (f *numberSample) wholes() []int {
@@ -66,6 +67,9 @@ func (f *numberSample) wholes() []int {
 		return c.Unit != schema.Money || hasWord(c.Heading, lostWords)
 	})
 }
+
+// mostAmounts bounds the numbers without a role among which an amount is looked for.
+const mostAmounts = 12
 
 // isSum reports whether an amount is two others together. Rows without one of them show nothing.
 func (f *numberSample) isSum(a, b, whole int) bool {
@@ -87,7 +91,7 @@ func (f *numberSample) giveMultiple(unit, quantity, amount int) {
 	if isPrice(quantity) || !isPrice(unit) && f.mean(quantity) > f.mean(unit) {
 		unit, quantity = quantity, unit
 	}
-	isBought := columns[amount].Role == schema.Cost || hasAny(*f.source, schema.Supplier) && !hasAny(*f.source, schema.Customer, schema.Price)
+	isBought := columns[amount].Role == schema.Cost || ofPurchases(*f.source)
 	of, each := schema.Revenue, schema.Price
 	if isBought || columns[unit].Role == schema.UnitCost || hasWord(columns[unit].Heading, costWords) {
 		of, each = schema.Cost, schema.UnitCost

@@ -9,11 +9,10 @@ import (
 )
 
 // doubts are reasons for which a figure may not be what is asked for, although each word has its part.
-// They were found by asking one shop's questions of another's file.
 var doubts = []func(*account) bool{
 	(*account).countsByRows, (*account).asksWhetherAll, (*account).asksAdvice, (*account).countsUnknownOrders, (*account).countsUnknownPieces,
 	(*account).isBusyByOtherDays, (*account).boundsUnsaid, (*account).sellsWhatIsBought, (*account).spendsWhatIsTaken, (*account).wantsEach,
-	(*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
+	(*account).dividesByRepeats, (*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
 }
 
 // isDoubted reports whether there is one.
@@ -125,4 +124,15 @@ func (a *account) costsUs() bool {
 		return c.Role == schema.Price
 	})
 	return known && isPrice && a.saysAny("cost", "costs", "costing")
+}
+
+// dividesByRepeats reports whether a figure is divided by a number that may stand on each line of an order,
+// such as its guests.
+func (a *account) dividesByRepeats() bool {
+	order, ordered := a.s.ByRole(schema.Order)
+	hasLines := ordered && order.Distinct < a.s.Rows
+	return hasLines && slices.ContainsFunc(a.p.Derived, func(d plan.Derived) bool {
+		c, _ := plan.Column(a.s, a.p.Measures[d.And].Column)
+		return d.Kind == plan.Ratio && c.Type == schema.Number && c.Role == schema.None
+	})
 }

@@ -26,8 +26,8 @@ const (
 	valueCat  = "value"  // restricts rows
 	timeCat   = "time"   // names days
 	numberCat = "number"
-	opCat     = "op"    // compares with a number that follows
-	afterCat  = "after" // compares with a number before it: "or more"
+	opCat     = "op"          // compares with a number that follows
+	afterCat  = "bound after" // compares with a number before it: "or more"
 	foldCat   = "fold"
 	rankCat   = "superlative"
 	groupCat  = "group"

@@ -2,7 +2,6 @@ package read
 
 import (
 	"slices"
-
 	"strings"
 
 	"svc/server/ask/link"
@@ -51,16 +50,15 @@ func (c *chart) findDays() {
 	if at.to == 0 || limits && len(moments) == 0 {
 		return
 	}
-	f := figure{span: at, column: to, since: from, limit: limits, text: "days"}
-	var r *rank
-	for _, it := range c.starts[at.from] {
-		if it.cat == rankCat {
-			of := *it.s.rank
-			of.attribute, of.column, of.figure = "", nil, &f
-			of.down = slices.Contains([]string{"quickest", "fastest", "shortest", "soonest"}, of.text)
-			r = &of
-		}
-	}
+	c.addStretch(figure{span: at, column: to, since: from, limit: limits, text: "days"})
+	c.skipMoments(at, moments)
+}
+
+// addStretch puts a stretch of days in place of what else its words may mean; with a superlative it is
+// ranked.
+func (c *chart) addStretch(f figure) {
+	at := f.span
+	r := c.rankOfDays(f)
 	for i, row := range c.starts {
 		c.starts[i] = slices.DeleteFunc(row, func(it *item) bool {
 			isAsked := at.from <= it.from && it.from < at.to
@@ -81,6 +79,22 @@ func (c *chart) findDays() {
 	for i := at.from; i < at.to; i++ {
 		c.skips[i] = nil // before, of: no small word here
 	}
+}
+
+// rankOfDays returns the superlative with which the words of a stretch of days begin, or nil.
+func (c *chart) rankOfDays(f figure) *rank {
+	i := slices.IndexFunc(c.starts[f.from], func(it *item) bool { return it.cat == rankCat })
+	if i < 0 {
+		return nil
+	}
+	r := *c.starts[f.from][i].s.rank
+	r.attribute, r.column, r.figure = "", nil, &f
+	r.down = slices.Contains([]string{"quickest", "fastest", "shortest", "soonest"}, r.text)
+	return &r
+}
+
+// skipMoments leaves out the words of the events of a stretch of days, and those that say that it is one.
+func (c *chart) skipMoments(at span, moments []moment) {
 	window := at
 	for _, m := range moments {
 		window.from, window.to = min(window.from, m.from), max(window.to, m.to)
@@ -88,8 +102,9 @@ func (c *chart) findDays() {
 			c.skip(i, i+1)
 		}
 	}
+	isOutside := func(i int) bool { return i < at.from || i >= at.to }
 	for i := window.from; i < window.to; i++ {
-		if (i < at.from || i >= at.to) && c.isOfDays(i) {
+		if isOutside(i) && c.isOfDays(i) {
 			c.skip(i, i+1)
 		}
 	}
@@ -97,7 +112,7 @@ func (c *chart) findDays() {
 		if t.Text == "ahead" && i >= at.to {
 			c.skip(i, i+1)
 		}
-		if isUnit := t.Text == "in" && i+1 < len(c.tokens) && slices.Contains([]string{"days", "advance"}, c.tokens[i+1].Text); isUnit && (i < at.from || i >= at.to) {
+		if isUnit := t.Text == "in" && i+1 < len(c.tokens) && slices.Contains([]string{"days", "advance"}, c.tokens[i+1].Text); isUnit && isOutside(i) {
 			c.skip(i, i+2)
 		}
 	}
@@ -131,8 +146,7 @@ func (c *chart) skip(from, to int) {
 	}
 }
 
-// askWords end the words that ask for a stretch of days, after how, in a phrase of their own, or after
-// a word of folds.
+// Words that ask for a stretch of days: after "how", by themselves, or after a word of folds.
 var (
 	afterHow     = []string{"long", "far", "soon", "quickly", "quick", "fast", "days"}
 	superlatives = []string{"longest", "shortest", "slowest", "quickest", "fastest", "furthest", "farthest"}

@@ -146,7 +146,11 @@ func (v *verbalizer) total() string {
 
 // passes reports whether the figure of all rows passes a threshold.
 func (v *verbalizer) passes(h plan.Threshold) bool {
-	order := zero(v.r.Total.Now[h.Measure]).Cmp(rat(h.Value))
+	than := rat(h.Value)
+	if h.Other != nil {
+		than = zero(v.r.Total.Now[*h.Other])
+	}
+	order := zero(v.r.Total.Now[h.Measure]).Cmp(than)
 	switch h.Op {
 	case plan.More:
 		return order > 0
