@@ -238,10 +238,15 @@ func doubts(owner db.Account, source schema.Source) (notes []string) {
 		return slices.ContainsFunc(roles, func(r schema.Role) bool { _, ok := source.ByRole(r); return ok })
 	}
 	money := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Unit == schema.Money })
-	if !has(schema.Day) {
+	day := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Type == schema.Date || c.Type == schema.Moment })
+	switch {
+	case has(schema.Day):
+	case day >= 0:
+		notes = append(notes, fmt.Sprintf("no column is the day of the rows; ask for days by their headings, such as %s", source.Columns[day].Heading))
+	default:
 		notes = append(notes, "no column of days was found, so nothing can be told by time")
 	}
-	if !has(schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock) {
+	if !has(schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock, schema.Cost, schema.UnitCost) {
 		notes = append(notes, `no column of amounts was recognised; see "svc data roles"`)
 	}
 	if money && source.Currency == "" {

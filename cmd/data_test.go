@@ -187,6 +187,7 @@ func TestDataNotes(t *testing.T) {
 	}{
 		{"whole.csv", salesText, []string{"imported 3 rows", "1 row held no data"}, []string{"note:"}},
 		{"bare.csv", "Date,Product,Revenue\n2024-01-01,Tea,5.00\n", []string{"imported 1 row as", "no currency", "CHF"}, []string{"no column of days", "held no data"}},
+		{"shelf.csv", "SKU,Desc,SOH,Last Rcvd\nA1,Tea,5,2024-01-01\nA2,Bun,6,2024-01-02\n", []string{"such as Last Rcvd"}, []string{"no column of days"}},
 		{"timeless.csv", "Product,Revenue\nTea,£5.00\nBun,£6.00\n", []string{"no column of days"}, []string{"no currency", "no column of amounts"}},
 		{"names.csv", "Product,Colour,Kind\nTea,green,1\nBun,brown,5\n", []string{"no column of amounts", "svc data roles"}, []string{"no currency"}},
 	} {
