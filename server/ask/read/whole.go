@@ -40,7 +40,9 @@ func (b *builder) readWhole() error {
 		}
 		if isBare := o.of == nil && o.name == nil && len(s.figures) == 0; isBare && o.unit == link.Plain {
 			b.guessed = true // pieces or money
-			isGoods := func(f cond) bool { return slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand}, f.role) }
+			isGoods := func(f cond) bool {
+				return slices.Contains([]schema.Role{schema.Product, schema.Category, schema.Brand}, f.role)
+			}
 			if m := s.find("sell"); m != nil && b.tokens[m.from].Lemma == "sell" && slices.ContainsFunc(s.where, isGoods) && b.x.can(plan.Units) {
 				s.figures = []figure{{span: o.span, metric: plan.Units, text: "units"}}
 			}
