@@ -551,21 +551,6 @@ func happened(_ *chart, parts []*item, op plan.Op) (sketch, bool) {
 	return sketch{where: []cond{f}}, true
 }
 
-// daysTaken reads how long shipping takes, and delivery time: the days from that of the row.
-func daysTaken(c *chart, parts []*item) (sketch, bool) {
-	e := parts[0]
-	if e.cat != eventCat {
-		e = parts[len(parts)-1]
-	}
-	to := e.s.names[0]
-	first := c.x.beginOf(to.column)
-	if first == nil || to.column.Heading == first.Heading || slices.Contains(c.x.stems(to.column), "due") {
-		return sketch{}, false
-	}
-	at := span{parts[0].from, parts[len(parts)-1].to}
-	return sketch{figures: []figure{{span: at, column: to.column, since: first, text: "days"}}}, true
-}
-
 // daysLate reads more than 90 days overdue: the day on which it was due is as long past.
 func daysLate(c *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
