@@ -118,11 +118,14 @@ func TestDoubtsOtherMeanings(t *testing.T) {
 		source schema.Source
 		plan   plan.Plan
 	}{
-		"average takings per receipt":  {daily, certainPlans["average takings per receipt"]},
-		"average takings per order":    {without(sales(), schema.Order), certainPlans["average takings per receipt"]},
-		"how many scones did we sell":  {bought, certainPlans["how many scones did we sell"]},
-		"how much was paid for a card": {sales(), plan.Plan{Measures: takings, Where: []plan.Filter{{Column: "Paid By", Op: plan.In, Values: []string{"Card"}}}}},
-		"spend in march":               {without(sales(), schema.Order), plan.Plan{Measures: takings, Period: march}},
+		"average takings per receipt":       {daily, certainPlans["average takings per receipt"]},
+		"average takings per order":         {without(sales(), schema.Order), certainPlans["average takings per receipt"]},
+		"how many scones did we sell":       {bought, certainPlans["how many scones did we sell"]},
+		"how much was paid for a card":      {sales(), plan.Plan{Measures: takings, Where: []plan.Filter{{Column: "Paid By", Op: plan.In, Values: []string{"Card"}}}}},
+		"spend in march":                    {sales(), plan.Plan{Measures: takings, Period: march}},
+		"shops with at least 3 takings":     {sales(), plan.Plan{Measures: takings, By: []plan.Dimension{{Column: "Shop"}}, Order: plan.Lowest, Limit: 3}},
+		"which shop has takings on order":   {sales(), plan.Plan{Measures: takings, By: []plan.Dimension{{Column: "Shop"}}, Order: plan.Highest, Limit: 1}},
+		"which items sold the most at Quay": {sales(), plan.Plan{Measures: []plan.Measure{{Metric: plan.Units}}, By: []plan.Dimension{{Column: "Shop"}}, Order: plan.Highest, Limit: 10}},
 	} {
 		if accountsOver(t, c.source, question, c.plan) {
 			t.Errorf("%q is not doubted", question)

@@ -13,6 +13,7 @@ var doubts = []func(*account) bool{
 	(*account).countsByRows, (*account).asksWhetherAll, (*account).asksAdvice, (*account).countsUnknownOrders, (*account).countsUnknownPieces,
 	(*account).isBusyByOtherDays, (*account).boundsUnsaid, (*account).sellsWhatIsBought, (*account).spendsWhatIsTaken, (*account).wantsEach,
 	(*account).dividesByRepeats, (*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
+	(*account).losesPhrase, (*account).buysAtPrice, (*account).comesToStaff,
 }
 
 // isDoubted reports whether there is one.
@@ -73,13 +74,17 @@ func (a *account) sellsWhatIsBought() bool {
 	return a.s.Kind == schema.Purchases && slices.ContainsFunc(a.Tokens, func(t link.Token) bool { return t.Text == "sold" || t.Lemma == "sell" })
 }
 
-// spendsWhatIsTaken reports whether "spend" is taken for takings where no customers are known, so that
-// it may be what the shop spends.
+// spendsWhatIsTaken reports whether "spend" is taken for takings, and no customer is named whose spend it
+// is, so that it may be what the shop spends.
 func (a *account) spendsWhatIsTaken() bool {
-	_, known := a.s.ByRole(schema.Customer)
-	_, ordered := a.s.ByRole(schema.Order)
 	isRevenue := slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.Revenue && m.Per == "" })
-	return isRevenue && !known && (!ordered || a.isOfDays()) && slices.ContainsFunc(a.Tokens, func(t link.Token) bool { return t.Lemma == "spend" })
+	ofCustomers := func(heading string) bool {
+		c, _ := plan.Column(a.s, heading)
+		return c.Role == schema.Customer || c.Role == schema.Segment
+	}
+	isTheirs := slices.ContainsFunc(a.p.By, func(d plan.Dimension) bool { return ofCustomers(d.Column) }) ||
+		slices.ContainsFunc(a.filters(), func(f plan.Filter) bool { return ofCustomers(f.Column) })
+	return isRevenue && !isTheirs && slices.ContainsFunc(a.Tokens, func(t link.Token) bool { return t.Lemma == "spend" }) && !a.saysAny("customers", "customer", "people", "they")
 }
 
 // wantsEach reports whether the figure of each is asked for beside that of the first.
@@ -135,4 +140,41 @@ func (a *account) dividesByRepeats() bool {
 		c, _ := plan.Column(a.s, a.p.Measures[d.And].Column)
 		return d.Kind == plan.Ratio && c.Type == schema.Number && c.Role == schema.None
 	})
+}
+
+// losesPhrase reports whether a phrase of which each word has a part stands for something that the plan does
+// not have: on order, at least.
+func (a *account) losesPhrase() bool {
+	says := func(phrases ...string) bool {
+		for i := range a.Tokens {
+			if a.says(i, phrases...) > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	isOnOrder := slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.OnOrder })
+	incoming, _ := a.s.ByRole(schema.Incoming)
+	isOnOrder = isOnOrder || slices.ContainsFunc(a.filters(), func(f plan.Filter) bool { return f.Column == incoming.Heading })
+	isBound := slices.ContainsFunc(a.filters(), func(f plan.Filter) bool { return f.Op == plan.AtLeast || f.Op == plan.AtMost })
+	return says("on order") && !isOnOrder || says("at least", "at most") && len(a.p.Having) == 0 && !isBound
+}
+
+// buysAtPrice reports whether it is asked at which price something is bought, of which the plan has the
+// price at which it is sold.
+func (a *account) buysAtPrice() bool {
+	isPrice := slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool {
+		c, _ := plan.Column(a.s, m.Column)
+		return c.Role == schema.Price
+	})
+	return isPrice && a.saysAny("buy", "bought", "buying")
+}
+
+// comesToStaff reports whether who came is asked for, of which the plan has those who served them.
+func (a *account) comesToStaff() bool {
+	isStaff := slices.ContainsFunc(a.p.By, func(d plan.Dimension) bool {
+		c, _ := plan.Column(a.s, d.Column)
+		return c.Role == schema.Staff
+	})
+	return isStaff && a.saysAny("come", "comes", "came", "visited", "visits", "visit")
 }
