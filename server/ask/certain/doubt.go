@@ -112,14 +112,9 @@ func (a *account) ranksByPieces() bool {
 	return isUnits && isOther && !a.saysAny("units", "unit", "items", "pieces", "quantity", "qty", "volume", "number", "many")
 }
 
-// isAtLevel reports whether what stands at its reorder point is asked for, of which the plan only has how
-// high the point is.
-func (a *account) isAtLevel() bool {
-	return a.saysAny("at") && slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool {
-		c, _ := plan.Column(a.s, m.Column)
-		return c.Role == schema.Reorder
-	})
-}
+// isAtLevel reports whether the question asks for goods at their reorder point, and the plan shows the
+// points.
+func (a *account) isAtLevel() bool { return a.saysAny("at") && a.measures(schema.Reorder) }
 
 // costsUs reports whether "cost" is taken for the price, where what goods cost the shop is known, too.
 func (a *account) costsUs() bool {
@@ -142,8 +137,8 @@ func (a *account) dividesByRepeats() bool {
 	})
 }
 
-// losesPhrase reports whether a phrase of which each word has a part stands for something that the plan does
-// not have: on order, at least.
+// losesPhrase reports whether the plan lacks what "on order" or "at least" means, although other phrases
+// match their words.
 func (a *account) losesPhrase() bool {
 	says := func(phrases ...string) bool {
 		for i := range a.Tokens {
@@ -160,21 +155,24 @@ func (a *account) losesPhrase() bool {
 	return says("on order") && !isOnOrder || says("at least", "at most") && len(a.p.Having) == 0 && !isBound
 }
 
-// buysAtPrice reports whether it is asked at which price something is bought, of which the plan has the
-// price at which it is sold.
+// buysAtPrice reports whether the question asks for a buying price, and the plan has the selling price.
 func (a *account) buysAtPrice() bool {
-	isPrice := slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool {
-		c, _ := plan.Column(a.s, m.Column)
-		return c.Role == schema.Price
-	})
-	return isPrice && a.saysAny("buy", "bought", "buying")
+	return a.measures(schema.Price) && a.saysAny("buy", "bought", "buying")
 }
 
-// comesToStaff reports whether who came is asked for, of which the plan has those who served them.
+// comesToStaff reports whether the question asks who came, and the plan groups by staff.
 func (a *account) comesToStaff() bool {
 	isStaff := slices.ContainsFunc(a.p.By, func(d plan.Dimension) bool {
 		c, _ := plan.Column(a.s, d.Column)
 		return c.Role == schema.Staff
 	})
 	return isStaff && a.saysAny("come", "comes", "came", "visited", "visits", "visit")
+}
+
+// measures reports whether a measure is of the column with a role.
+func (a *account) measures(role schema.Role) bool {
+	return slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool {
+		c, _ := plan.Column(a.s, m.Column)
+		return c.Role == role
+	})
 }

@@ -67,8 +67,8 @@ func isOfKind(noun, kind string) bool {
 	return isA && (kind != "food" || !english.IsA(noun, "drink"))
 }
 
-// headingOf returns the only column of numbers whose heading names goods of a kind and nothing
-// else: alcohol of Beers Wines; nil if there is none. Food is too wide: it is that of other columns, too.
+// headingOf returns the only number column whose heading lists goods of a kind, as Beers Wines
+// lists alcohol, or nil. Food is excluded: columns of other goods are food, too.
 func (x *Lexicon) headingOf(kind string) *schema.Column {
 	if kind == "food" {
 		return nil

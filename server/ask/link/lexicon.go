@@ -379,7 +379,7 @@ func (x *Lexicon) dims(m Mention) []Mention {
 	return []Mention{m}
 }
 
-// Like returns the only column that takes the place of a role that no column has; nil if there is none.
+// Like returns the column that stands in for a role without a column of its own; nil if none or several do.
 func (x *Lexicon) Like(r schema.Role) *schema.Column {
 	if found := x.likeRole[r]; len(found) == 1 {
 		return found[0].Column

@@ -16,8 +16,8 @@ var sides = map[string]bool{"over": true, "up": true, "plus": true, "surplus": t
 // drawers are what is counted up at the end of a day.
 var drawers = []string{"till", "drawer", "register", "float"}
 
-// balance returns the column of numbers that says by how much a count was off, more or less than
-// zero: Over/Short; nil if there is none.
+// balance returns the column of differences between counted and expected cash, such as Over/Short,
+// or nil.
 func (x *lexicon) balance() *schema.Column {
 	for i := range x.source.Columns {
 		c := &x.source.Columns[i]

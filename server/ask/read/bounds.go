@@ -62,7 +62,7 @@ func (c *chart) perUnit(m link.Mention) {
 // gainPerUnit makes up for the cost of a bound without a figure beside it, which the number itself names.
 const gainPerUnit = -0.6
 
-// isPer reports whether the heading of a column of money says that it is for one of a unit.
+// isPer reports whether a heading says that its amounts are per unit, as Cost/kg does for kg.
 func isPer(c *schema.Column, unit string) bool {
 	words := strings.FieldsFunc(strings.ToLower(link.Spaced(c.Heading)), func(r rune) bool { return strings.ContainsRune(" /()", r) })
 	return slices.ContainsFunc(words, func(w string) bool {
