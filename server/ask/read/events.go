@@ -7,6 +7,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/ask/when"
 	"svc/server/english"
 	"svc/server/schema"
 )
@@ -504,6 +505,9 @@ func onDays(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	at := span{parts[0].from, parts[1].to}
+	if c.x.expiry != nil && n.column.Heading == c.x.expiry.Heading {
+		spans = []when.Span{c.comingDays(spans[0])}
+	}
 	var s sketch
 	limit := func(op plan.Op, day time.Time) {
 		f := plan.Filter{Column: n.column.Heading, Part: plan.Day, Op: op, Values: []string{day.Format(time.DateOnly)}}
@@ -652,25 +656,4 @@ func (b *builder) datesRows(event span) bool {
 		i--
 	}
 	return event.from > b.s.days[0].from && i >= 0 && b.plural(i+1)
-}
-
-// readExpired reads what has expired: its day is past. Which day will come is not read.
-func (b *builder) readExpired() error {
-	for i, n := range b.s.names {
-		if n.column == nil || !isDay(n.column) || n.role == schema.Day || n.to != n.from+1 || !strings.HasPrefix(b.tokens[n.from].Text, "expire") {
-			continue
-		}
-		if b.tokens[n.from].Text != "expired" {
-			if b.hasWord("next", "within", "soon", "shortly") {
-				return b.refuse(Unknown, "What is to expire within some days cannot be asked for, so this cannot be answered. What has expired can.")
-			}
-			continue
-		}
-		past := plan.Filter{Column: n.column.Heading, Part: plan.Day, Op: plan.Less, Values: []string{b.now.Today.Format(time.DateOnly)}}
-		b.p.Where = addFilter(b.p.Where, past)
-		b.s.names = slices.Delete(slices.Clone(b.s.names), i, i+1)
-		b.relative = true
-		return nil
-	}
-	return nil
 }

@@ -74,10 +74,10 @@ func (b *builder) noteNouns() {
 var (
 	steps = []func(*builder) error{
 		(*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast,
-		(*builder).readQuiet, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readUnsold, (*builder).readList, (*builder).readFolds, (*builder).readDivisor,
+		(*builder).readQuiet, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readUnsold, (*builder).readExpiry, (*builder).readList, (*builder).readFolds, (*builder).readDivisor,
 		(*builder).readShortfall, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures,
 		(*builder).readWorth, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost,
-		(*builder).readStates, (*builder).readExpired, (*builder).readGroups, (*builder).readConditions,
+		(*builder).readStates, (*builder).readGroups, (*builder).readConditions,
 		(*builder).readEventDays, (*builder).readEvents, (*builder).implyMeasures, (*builder).readBought, (*builder).refuseOfStay,
 		(*builder).readTax, (*builder).readOwed, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).compareWhole,
 		(*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange,

@@ -13,6 +13,9 @@ import (
 // readList reads a question for the rows themselves: list every sale over 22,000, which
 // orders are unpaid, show me the movies from 1994, the biggest sale.
 func (b *builder) readList() error {
+	if b.p.List != nil {
+		return nil
+	}
 	b.dropRepeatedNoun()
 	b.dropSubjects()
 	noun, ok := b.listedNoun()

@@ -43,7 +43,7 @@ func (b *builder) readPeriods() error {
 	}
 	for _, s := range spans {
 		b.relative = b.relative || s.Relative || s.Yearless
-		if s.Ahead && s.From.After(b.now.Today) {
+		if s.Ahead && !s.From.Before(b.now.Today) {
 			return b.refuse(Forecast, "The data in %s end on %s: there are no figures for %s yet.", b.x.source.Name, b.now.Today.Format("2 January 2006"), s.Words)
 		}
 	}

@@ -118,6 +118,7 @@ type lexicon struct {
 	kinds   []schema.Column     // that count one thing by its kind
 	day     *schema.Column      // of dates, if no column has the role of the day
 	product *schema.Column      // of products, if no column has the role
+	expiry  *schema.Column      // of the days after which goods cannot be sold
 	earned  *schema.Column      // of what was earned, if no column has the role of revenue
 	place   *schema.Column      // the only column of places, if no word for its role is known
 	bought  *bought             // what a list of goods bought and sold one by one says of the buying; nil of others
@@ -141,7 +142,10 @@ func New(sources []schema.Source) *Reader {
 				x.events[c.Heading] = stemsOf(c)
 			}
 		}
-		x.earned = x.earnedColumn()
+		x.earned, x.expiry = x.earnedColumn(), x.expiryColumn()
+		if x.expiry != nil {
+			x.events[x.expiry.Heading] = []string{"expir"} // of best before, too
+		}
 		x.bought = x.findBought()
 		x.place = x.only("country state city region location suburb")
 		if _, ok := s.ByRole(schema.Product); !ok {

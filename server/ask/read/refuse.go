@@ -51,7 +51,7 @@ func (b *builder) unfit(err error) error {
 
 // refuseMissing refuses what names a thing that the source does not have.
 func (b *builder) refuseMissing() error {
-	if b.s.has("forecast") || b.s.has("runout") && !b.x.can(plan.Cover) {
+	if b.s.has("forecast") && !b.saysExpiry() || b.s.has("runout") && !b.x.can(plan.Cover) {
 		return b.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
 	}
 	if !b.hasSubject() {

@@ -154,7 +154,7 @@ func netRevenue(c *chart, parts []*item) (sketch, bool) {
 // recognized.
 func (b *builder) namesReversal(f cond) bool {
 	return f.Op == plan.In && slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool {
-		return r.Column == f.Column && r.Kind != schema.MissedSale && !slices.ContainsFunc(f.Values, func(v string) bool { return !slices.Contains(r.Values, v) })
+		return r.Column == f.Column && r.Kind != schema.MissedSale && r.Kind != schema.DraftSale && !slices.ContainsFunc(f.Values, func(v string) bool { return !slices.Contains(r.Values, v) })
 	})
 }
 

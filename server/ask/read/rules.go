@@ -42,6 +42,7 @@ var productions = []production{
 	{"event late", []string{eventCat, valueCat}, valueCat, -0.1, eventValue},
 	{"late event", []string{valueCat, eventCat}, valueCat, -0.1, eventValue},
 	{"event on days", []string{eventCat, timeCat}, valueCat, -0.1, onDays},
+	{"expires within days", []string{eventCat, "in", numberCat}, valueCat, -0.3, expiresWithin},
 	{"same day", []string{"same", nameCat}, valueCat, 0, sameDay},
 	{"event same day", []string{eventCat, "same", nameCat}, valueCat, -0.1, sameDay},
 	{"same day event", []string{"same", nameCat, eventCat}, valueCat, -0.1, sameDay},

@@ -39,7 +39,7 @@ func nameNumber(c *chart, parts []*item) (sketch, bool) {
 }
 
 func sameColumn(v sketch, n name) bool {
-	return len(v.where) == 1 && n.column != nil && v.where[0].Column == n.column.Heading && v.where[0].Part == plan.Whole && v.where[0].Op != plan.Blank
+	return len(v.where) == 1 && n.column != nil && v.where[0].Column == n.column.Heading && (v.where[0].Part == plan.Whole || v.where[0].Part == plan.Hour && n.column.Type == schema.Time) && v.where[0].Op != plan.Blank
 }
 
 // values joins values of one column.

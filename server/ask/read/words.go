@@ -128,6 +128,8 @@ func (c *chart) wordOfTime(m link.Mention, cost float64) bool {
 		c.away(m, c.text(m.From, m.To), cost)
 	case "late":
 		c.late(m, c.text(m.From, m.To), cost)
+	case "expire":
+		c.expires(m, cost)
 	case "duration":
 		if c.tokens[m.From].Lemma != "time" {
 			c.turnaround(m, cost)

@@ -52,7 +52,7 @@ func (r reader) point(i int) (s Span, n int) {
 	if i == len(r.words) {
 		return Span{}, 0
 	}
-	for _, read := range []func(int) (Span, int){r.numericDate, r.month, r.quarter, r.relative, r.ago, r.toDate, r.year, r.holiday, r.lastWeekday, r.dayAlone} {
+	for _, read := range []func(int) (Span, int){r.numericDate, r.month, r.quarter, r.relative, r.ago, r.ahead, r.toDate, r.year, r.holiday, r.lastWeekday, r.dayAlone} {
 		if found, k := read(i); k > n && i+k <= len(r.words) {
 			s, n = found, k
 		}
@@ -340,6 +340,23 @@ func (r reader) ago(i int) (Span, int) {
 		return s, j - i + 2
 	}
 	return Span{}, 0
+}
+
+// ahead reads the next 30 days, the coming two weeks: from today on.
+func (r reader) ahead(i int) (Span, int) {
+	j := i + 1
+	if !r.is(i, "next", "coming", "following") {
+		return Span{}, 0
+	}
+	count, ok := r.number(j)
+	if n := r.has(j, "couple of"); n > 0 {
+		count, ok, j = 2, true, j+n-1
+	}
+	unit, isUnit := units[r.at(j+1)]
+	if !ok || !isUnit {
+		return Span{}, 0
+	}
+	return r.now.Next(count, unit), j - i + 2
 }
 
 // toDate reads MTD, year to date, so far this year.

@@ -114,6 +114,24 @@ func (n Now) trailing(count int, unit plan.Part) Span {
 	return s
 }
 
+// Next returns the days from today to the one that is so many units away.
+func (n Now) Next(count int, unit plan.Part) Span {
+	s := Span{From: n.Today, Relative: true, Ahead: true}
+	switch unit {
+	case plan.Day:
+		s.To = n.Today.AddDate(0, 0, count)
+	case plan.Week:
+		s.To = n.Today.AddDate(0, 0, 7*count)
+	case plan.Quarter:
+		s.To = addMonths(n.Today, 3*count)
+	case plan.Year:
+		s.To = addMonths(n.Today, 12*count)
+	default:
+		s.To = addMonths(n.Today, count)
+	}
+	return s
+}
+
 // soFar returns the days of the current unit up to today.
 func (n Now) soFar(unit plan.Part) Span {
 	s := Around(n.Today, unit)
