@@ -214,6 +214,28 @@ func TestRoles(t *testing.T) {
 			"sales customer=Customer date=Bill_Dt order=Bill_No revenue=Total",
 		},
 		{
+			"DayOfTheStay", "Confirmation code,Guest,Booked on,Check-in,Check-out,Guest total,Channel fee,Payout\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("C%d,Guest %d,2024-01-%02d,2024-02-%02d,2024-02-%02d,%d.50,%d.25,%d.25", i, i, i+1, i+1, i+2, 100+i, 10+i, 90)
+			}),
+			"sales customer=Guest date=Check-in order=Confirmation_code revenue=Guest_total",
+		},
+		{
+			"DayOfTheDocument", "Invoice No,Invoice Date,Order Date,Contact,Total\nI1,2024-01-05,2024-01-01,Ann,2\nI2,2024-01-06,2024-01-02,Bob,3\n",
+			"sales customer=Contact date=Invoice_Date order=Invoice_No revenue=Total",
+		},
+		{
+			"DayOfTheJob", "Job Ref,Drop off,Promised,Collected,Customer,Total,Invoice No\nJ1,2024-01-01,2024-01-03,2024-01-04,Ann,2,I1\nJ2,2024-01-02,2024-01-05,,Bob,3,\n",
+			"sales customer=Customer date=Drop_off order=Job_Ref revenue=Total",
+		},
+		{
+			"StockInCasesAndSingles", "Wine,Cases,Singles,Total Btls,Cost/Case,Cost/Btl,Trade Price,RRP,Supplier\nMuga,2,3,15,60,10,14,18,Hill\nBandol,1,0,6,66,11,15,21,Vale\nRully,3,1,19,54,9,12,17,Hill\n",
+			"stock price=RRP product=Wine stock=Total_Btls supplier=Supplier unit_cost=Cost/Btl",
+		},
+		{
+			"UserOfATill", "Date,Receipt Number,User,Product,Quantity,Total\n2024-01-01,1,Gem,Hat,1,2\n2024-01-02,2,Lu,Cap,1,3\n",
+			"sales date=Date order=Receipt_Number product=Product quantity=Quantity revenue=Total staff=User",
+		},
+		{
 			"GoodsOfAShopkeepersName", "Cheese,Dairy,Milk,In Stock,Cost\nBrie,Hill,Cow,4,2\nFeta,Hill,Ewe,3,3\nComte,Vale,Cow,5,4\n",
 			"stock product=Cheese stock=In_Stock unit_cost=Cost",
 		},
@@ -735,7 +757,7 @@ func lines(n int, line func(i int) string) string {
 func TestSource(t *testing.T) {
 	source, report, _ := buildText(t, "Date,Product,Total\n31/01/2024,Tea,£2.50\n01/02/2024,Tea,£3\n01/02/2024,,£1\nTotal,,£6.50\n")
 	want := schema.Source{
-		Name: "shop", Kind: schema.Sales, From: "rows", Rows: 3, Currency: "gbp", First: "2024-01-31", Last: "2024-02-01", Recognized: 5,
+		Name: "shop", Kind: schema.Sales, From: "rows", Rows: 3, Currency: "gbp", First: "2024-01-31", Last: "2024-02-01", Recognized: 6,
 		Columns: []schema.Column{
 			{Heading: "Date", Name: "c1", Type: schema.Date, Role: schema.Day, Distinct: 2},
 			{Heading: "Product", Name: "c2", Type: schema.Text, Role: schema.Product, Distinct: 1, Blank: 1, Values: []string{"Tea"}},

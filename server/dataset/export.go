@@ -30,20 +30,28 @@ type export struct {
 	kind   schema.Kind // if the roles do not show it
 }
 
-// exports are the known formats. All headings are folded.
-var exports = []export{
-	{ // Shopify, orders: revenue comes from the lines, since totals are those of orders
-		marks: []string{"lineitem name", "lineitem quantity", "lineitem price"},
+// ordersOfLines is the format of Shopify's orders, and of Squarespace's, which calls the number of an
+// order otherwise: revenue comes from the lines, since totals are those of orders.
+func ordersOfLines(order string) export {
+	return export{
+		marks: []string{order, "lineitem name", "lineitem quantity", "lineitem price"},
 		roles: map[string]schema.Role{
-			"name": schema.Order, "email": schema.Customer, "created at": schema.Day, "financial status": schema.Status,
+			order: schema.Order, "email": schema.Customer, "created at": schema.Day, "financial status": schema.Status,
 			"cancelled at": schema.Cancelled, "refunded amount": schema.Refund, "outstanding balance": schema.Owed, "lineitem name": schema.Product, "lineitem sku": schema.SKU, "lineitem quantity": schema.Quantity,
 			"lineitem price": schema.Price, "lineitem discount": schema.Discount, "shipping": schema.Shipping, "taxes": schema.Tax,
 			"billing city": schema.City, "billing province": schema.State, "billing country": schema.Country,
 			"payment method": schema.Payment, "vendor": schema.Brand, "employee": schema.Staff, "location": schema.Store, "source": schema.Channel,
+			"amount refunded": schema.Refund,
 		},
 		orderDiscount: "discount amount",
-		group:         "name", own: []string{"lineitem", "vendor"},
-	},
+		group:         order, own: []string{"lineitem", "vendor"},
+	}
+}
+
+// exports are the known formats. All headings are folded.
+var exports = []export{
+	ordersOfLines("name"),
+	ordersOfLines("order id"),
 	{ // Shopify, orders: one row for each order
 		marks: []string{"name", "created at", "subtotal", "total", "billing zip"},
 		roles: map[string]schema.Role{

@@ -26,7 +26,7 @@ var (
 	pointWords  = wordSet("point pt pts level lvl lev quantity qty stock stk units at when below limit re order low on hand main outlet")
 	eachWords   = wordSet("per each ea unit item piece pc a one")
 	moneyWords  = wordSet("total tot amount amt sum value val charge charged price cost money")
-	dealtWords  = wordSet("line row order ord sale sales item ext extd extended invoice inv bill job booking bkg ticket tkt tab basket transaction txn receipt net nett final grand customer pay")
+	dealtWords  = wordSet("line row order guest client ord sale sales item ext extd extended invoice inv bill job booking bkg ticket tkt tab basket transaction txn receipt net nett final grand customer pay")
 	taxedWords  = wordSet("inc incl including ex exc excl excluding vat tax gst after less disc discount with")
 	ourWords    = wordSet("our your shop store full regular normal current std standard website web online list planned default was till")
 	spanWords   = wordSet("this last year yr month mth week wk ytd mtd to date so far lifetime ever all time days 30 90")
@@ -37,7 +37,7 @@ var (
 var compositions = []composition{
 	{schema.Incoming, sets(wordSet("incoming inbound coming transit")), sets(numberWords, sizeWords, nowWords, wordSet("stock due"))},
 	{schema.Reorder, sets(wordSet("reorder par minimum min threshold trigger alert rop")), sets(pointWords, sizeWords)},
-	{schema.LeadTime, sets(wordSet("lead"), wordSet("days time weeks day")), sets(wordSet("in supplier order to"))},
+	{schema.LeadTime, sets(wordSet("lead"), wordSet("days time weeks day")), sets(wordSet("in supplier order to default"))},
 	{schema.Stock, sets(heldWords), sets(numberWords, sizeWords, nowWords)},
 	{schema.UnitCost, sets(wordSet("cost cst buy buying bought purchase wholesale trade landed supply supplier"), union(eachWords, wordSet("price"))), sets(sizeWords, taxedWords, ourWords, wordSet("in at"))},
 	{schema.Price, sets(wordSet("price rrp msrp srp rsp retail sell selling sells sticker tag asking")), sets(eachWords, sizeWords, taxedWords, ourWords, wordSet("for at sold day night hour hr head person place sell"))},
@@ -45,9 +45,9 @@ var compositions = []composition{
 	{schema.Quantity, sets(wordSet("sold")), sets(numberWords, sizeWords, spanWords)},
 	{schema.Revenue, sets(dealtWords, moneyWords), sets(taxedWords)},
 	{schema.Revenue, sets(wordSet("sales takings revenue turnover")), sets(moneyWords, taxedWords, spanWords, wordSet("net"))},
-	{schema.Discount, sets(wordSet("discount discounts disc markdown")), sets(givenWords, wordSet("promo multi loyalty staff member"))},
-	{schema.Tax, sets(wordSet("tax vat gst")), sets(givenWords)},
-	{schema.Shipping, sets(wordSet("shipping freight postage carriage p&p courier")), sets(givenWords)},
+	{schema.Discount, sets(wordSet("discount discounts disc markdown")), sets(givenWords, wordSet("promo multi loyalty staff member offer bundle restaurant funded voucher coupon cart"))},
+	{schema.Tax, sets(wordSet("tax vat gst")), sets(givenWords, wordSet("us uk state local city"))},
+	{schema.Shipping, sets(wordSet("shipping freight postage carriage p&p courier")), sets(givenWords, wordSet("rate"))},
 	{schema.Refund, sets(wordSet("refund refunds refunded")), sets(givenWords, wordSet("back"))},
 	{schema.Owed, sets(wordSet("owed owing owes outstanding arrears unpaid balance")), sets(givenWords, wordSet("still open due remaining left day now"))},
 	{schema.Paid, sets(wordSet("paid received")), sets(givenWords, wordSet("so far date already from us now"))},

@@ -51,6 +51,7 @@ func settleNames(source *schema.Source) {
 	settleKey(source)
 	settleProduct(source)
 	settleStock(source)
+	settleCost(source)
 	settlePrice(source)
 	settlePieces(source)
 	settleValue(source)
@@ -130,6 +131,9 @@ const maxStaff = 60
 func settleStaff(source *schema.Source) {
 	giveFirst(source, schema.Staff, func(c schema.Column) bool {
 		words := strings.Fields(header.Fold(c.Heading))
+		if len(words) == 1 && words[0] == "user" && hasAny(*source, schema.Order) {
+			return c.Distinct > 1 && c.Distinct <= maxStaff // of a till
+		}
 		isBy := len(words) > 1 && words[len(words)-1] == "by" && isParticiple(words[0])
 		return isBy && !boughtWords[words[0]] && words[0] != "ordered" && words[0] != "referred" && c.Distinct > 1 && c.Distinct <= maxStaff
 	})
@@ -227,7 +231,8 @@ func move(source *schema.Source, column int, role schema.Role) {
 // columns of numbers of orders, the one that every row has is theirs: an invoice comes later.
 func settleOrder(source *schema.Source) {
 	isWhole := func(c schema.Column) bool {
-		return c.Role == schema.None && c.Blank == 0 && fits(schema.Order, c) && hintOf(c.Heading) == schema.Order
+		isFree := c.Role == schema.None || c.Role == schema.SKU && c.Distinct == source.Rows
+		return isFree && c.Blank == 0 && fits(schema.Order, c) && hintOf(c.Heading) == schema.Order
 	}
 	isCut := func(c schema.Column) bool { return c.Role == schema.Order && c.Blank > 0 }
 	if at := slices.IndexFunc(source.Columns, isWhole); at >= 0 && slices.ContainsFunc(source.Columns, isCut) {
@@ -247,14 +252,16 @@ func settleOrder(source *schema.Source) {
 // settleKey makes the number of each row of dated amounts that of the order, whatever the shop calls
 // an order: an enrolment, a policy. The number of a person, of goods or of a line is none.
 func settleKey(source *schema.Source) {
-	if !hasAny(*source, schema.Day) || !hasAny(*source, schema.Revenue, schema.Gross) || listsMembers(*source) {
+	isSold := hasAny(*source, schema.Revenue, schema.Gross) || hasAny(*source, schema.Price) && hasAny(*source, schema.Staff, schema.Customer)
+	if !hasAny(*source, schema.Day) || !isSold || hasAny(*source, schema.Stock) || listsMembers(*source) {
 		return
 	}
 	giveFirst(source, schema.Order, func(c schema.Column) bool {
 		folded := header.Fold(c.Heading)
 		noun, _, isNamed := strings.Cut(folded, " ")
 		isOther := lineHeadings[folded] || noun == "row" || english.IsPerson(english.Lemma(noun))
-		return isNamed && !isOther && isCodeHeading(c.Heading) && isKeyOf(*source, c)
+		isBare := noun == "ref" || noun == "reference"
+		return (isNamed || isBare) && !isOther && (isBare || isCodeHeading(c.Heading)) && isKeyOf(*source, c)
 	})
 }
 
@@ -311,6 +318,9 @@ var dueWords = wordSet("due expected promised required estimated requested")
 // lateWords are in the headings of days on which what began on another day ended.
 var lateWords = wordSet("use ready collected collect collection picked sorted completed done finish finished fixed closed")
 
+// visitWords are in the headings of the days for which something was booked, and not on which it was.
+var visitWords = wordSet("scheduled appointment arrival arrive arrives arriving checkin check visit stay")
+
 // saleDayWords are in the headings of days of sales.
 var saleDayWords = wordSet("sold sale ordered booked purchased bought invoiced paid")
 
@@ -325,6 +335,9 @@ func settleDay(source *schema.Source) {
 	}
 	var days, filled, sold, sent []int
 	dates := 0
+	if settleDocument(source) {
+		return
+	}
 	for i, c := range source.Columns {
 		if accepts(schema.Day, c) {
 			dates++
@@ -335,7 +348,7 @@ func settleDay(source *schema.Source) {
 		switch {
 		case c.Role == schema.Day:
 			return
-		case c.Role == schema.Cancelled || !accepts(schema.Day, c) || hasWord(c.Heading, otherDayWords):
+		case c.Role == schema.Cancelled || !accepts(schema.Day, c) || hasWord(c.Heading, otherDayWords) || hasWord(c.Heading, dueWords) && c.Blank == 0:
 		case hasWord(c.Heading, joinedWords) && !listsOnce(*source):
 		default:
 			days = append(days, i)
@@ -351,6 +364,12 @@ func settleDay(source *schema.Source) {
 	early := slices.DeleteFunc(slices.Clone(days), isLate)
 	if len(early) > 0 {
 		days, filled, sold = early, slices.DeleteFunc(filled, isLate), slices.DeleteFunc(sold, isLate)
+	}
+	isOther := func(i int) bool {
+		return !hasWord(source.Columns[i].Heading, visitWords) || hasWord(source.Columns[i].Heading, wordSet("out"))
+	}
+	if came := slices.DeleteFunc(slices.Clone(filled), isOther); len(days) > 1 && len(came) == 1 {
+		days = came
 	}
 	if len(days) > 1 {
 		if days = filled; len(days) > 1 && hasAny(*source, schema.Order, schema.Revenue, schema.Gross) {
@@ -373,10 +392,26 @@ func settleDay(source *schema.Source) {
 	}
 }
 
+// settleDocument makes the date of the documents that the rows are numbered by the day, where another
+// document has one, too: Invoice Date, and not Order Date, beside an Invoice No. It reports whether it
+// did.
+func settleDocument(source *schema.Source) bool {
+	order, ok := source.ByRole(schema.Order)
+	document, _, _ := strings.Cut(writtenOut(header.Fold(order.Heading)), " ")
+	i := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+		return writtenOut(header.Fold(c.Heading)) == document+" date" && c.Blank == 0 && accepts(schema.Day, c)
+	})
+	if !ok || i < 0 {
+		return false
+	}
+	giveRole(source.Columns, i, schema.Day)
+	return true
+}
+
 // otherNameWords begin the headings of names that are no products.
 var otherNameWords = wordSet(`customer client first last full company contact ship shipping billing employee staff supplier vendor store shop branch city month day user file
 	brand category payment sales cashier seller buyer device screen account project campaign state country region
-	latin scientific botanical guest patient member student pupil parent owner tenant child rider driver passenger visitor`)
+	invitee bill restaurant retailer recipient tab team latin scientific botanical guest patient member student pupil parent owner tenant child rider driver passenger visitor`)
 
 // settleProduct makes a column of names that belongs to nothing else the product, if there
 // is none: in a list of stock the first that is another in every row, Beer.
@@ -459,10 +494,47 @@ func settleStock(source *schema.Source) {
 	if !isList && !(hasCodes && hasAny(*source, schema.Price)) {
 		return
 	}
+	giveFirst(source, schema.Stock, func(c schema.Column) bool {
+		words := strings.Fields(writtenOut(header.Loose(c.Heading)))
+		return isList && len(words) == 2 && words[0] == "total" && sizeWords[words[1]] // of cases and single bottles
+	})
+	if hasAny(*source, schema.Stock) {
+		giveNone(source, schema.Quantity)
+		return
+	}
 	for i, c := range source.Columns {
 		if c.Role == schema.Quantity && !hasWord(c.Heading, wordSet("sold")) && (isList || !hasWord(c.Heading, soldWords)) {
 			source.Columns[i].Role = schema.Stock
 		}
+	}
+}
+
+// settleCost makes what a unit of the stock costs the unit cost, in place of a trade price, for which
+// others may buy it, and of what another unit costs: Cost/Btl beside Total Btls and Cost/Case.
+func settleCost(source *schema.Source) {
+	stock, ok := source.ByRole(schema.Stock)
+	cost, costed := source.ByRole(schema.UnitCost)
+	if !ok || !costed {
+		return
+	}
+	units := strings.Fields(writtenOut(header.Loose(stock.Heading)))
+	best := -1
+	for i, c := range source.Columns {
+		if c.Type != schema.Number || !hasWord(c.Heading, wordSet("cost")) || !slices.Contains(composed(c.Heading), schema.UnitCost) && c.Role != schema.UnitCost {
+			continue
+		}
+		isOfStock := slices.ContainsFunc(units, func(u string) bool {
+			return sizeWords[u] && hasWord(writtenOut(header.Loose(strings.ReplaceAll(c.Heading, "/", " per "))), wordSet(u+" "+english.Lemma(u)))
+		})
+		if isOfStock || best < 0 && !hasWord(cost.Heading, wordSet("cost")) {
+			best = i
+			if isOfStock {
+				break
+			}
+		}
+	}
+	if best >= 0 {
+		giveRole(source.Columns, best, schema.UnitCost)
 	}
 }
 
@@ -484,6 +556,15 @@ func giveFirst(source *schema.Source, role schema.Role, passes func(schema.Colum
 	i := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.None && accepts(role, c) && passes(c) })
 	if i >= 0 {
 		source.Columns[i].Role = role
+	}
+}
+
+// giveNone takes a role away.
+func giveNone(source *schema.Source, role schema.Role) {
+	for i, c := range source.Columns {
+		if c.Role == role {
+			source.Columns[i].Role = schema.None
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 // of goods has names of goods, whatever the shop calls them.
 func settleRest(source *schema.Source) {
 	settleVendor(source)
+	settleChannel(source)
 	settleStates(source)
 	settlePlaces(source)
 	settleGoods(source)
@@ -27,6 +28,14 @@ func settleVendor(source *schema.Source) {
 }
 
 var vendorWords = wordSet("vendor vendors")
+
+// settleChannel makes a column whose values are all ways to sell the channel, if there is none: Eat
+// In/Take Away.
+func settleChannel(source *schema.Source) {
+	if hasAny(*source, schema.Revenue, schema.Gross, schema.Price) {
+		giveFirst(source, schema.Channel, func(c schema.Column) bool { return c.Distinct > 1 && allIn(c.Values, channels) })
+	}
+}
 
 // mostOfStatus bounds the values of a column of states.
 const mostOfStatus = 12

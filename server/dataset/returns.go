@@ -48,7 +48,7 @@ func (f *reversals) belowZero(ctx context.Context) error {
 			continue
 		}
 		s := &statement{}
-		isNew := "NOT coalesce(" + f.condition(s, f.of(schema.CancelledSale, schema.MissedSale, schema.RefundedSale, schema.Return)) + ", 0)"
+		isNew := "NOT coalesce(" + f.condition(s, f.of(schema.CancelledSale, schema.MissedSale, schema.DraftSale, schema.RefundedSale, schema.Return)) + ", 0)"
 		n, err := f.numbers(ctx, s, countIf(c.Name+" < 0", isNew), countIf(c.Name+" < 0"), countIf(c.Name+" > 0"))
 		if err != nil {
 			return err
@@ -68,7 +68,7 @@ func (f *reversals) refunds(ctx context.Context) error {
 	}
 	r := schema.Reversal{Kind: schema.RefundPart, Column: c.Heading}
 	s := &statement{}
-	n, err := f.numbers(ctx, s, countIf(c.Name+" <> 0"), countIf(c.Name+" <> 0", "NOT coalesce("+f.condition(s, f.of(schema.CancelledSale, schema.MissedSale, schema.RefundedSale))+", 0)"))
+	n, err := f.numbers(ctx, s, countIf(c.Name+" <> 0"), countIf(c.Name+" <> 0", "NOT coalesce("+f.condition(s, f.of(schema.CancelledSale, schema.MissedSale, schema.DraftSale, schema.RefundedSale))+", 0)"))
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 
 // recognition is the version of withReversals. Sources of an earlier one are recognized
 // anew when they are read.
-const recognition = 5
+const recognition = 6
 
 // recognized returns the source with the roles and rules of cancelled and refunded sales,
 // even if an earlier version imported it.
@@ -231,16 +231,20 @@ func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[
 	if err := f.addMissed(ctx, rule(schema.MissedSale, c.Heading, byState[missed])); err != nil {
 		return err
 	}
+	if drafts := rule(schema.DraftSale, c.Heading, byState[draft]); drafts.Rows > 0 && 2*drafts.Rows < f.source.Rows {
+		f.rules = append(f.rules, drafts)
+	}
 	if f.isLedger {
 		return nil
 	}
 	if len(byState[inPart]) > 0 && !hasAny(f.source, schema.Refund) {
 		f.rules = append(f.rules, rule(schema.RefundUnknown, c.Heading, byState[inPart]))
 	}
-	if len(byState[refunded]) == 0 {
-		return nil
+	back := rule(schema.RefundedSale, c.Heading, byState[refunded])
+	if back.Rows == 0 || 2*back.Rows > f.source.Rows {
+		return nil // what most rows are is no exception: what was hired out is returned
 	}
-	return f.addWhole(ctx, rule(schema.RefundedSale, c.Heading, byState[refunded]))
+	return f.addWhole(ctx, back)
 }
 
 // addMissed adds the rule of bookings to which nobody came. They count if most of them were paid: then they

@@ -13,7 +13,7 @@ import (
 func ReversalTexts(source schema.Source) (all []Warning) {
 	for i, r := range source.Reversals {
 		isWhole := func(r schema.Reversal) bool {
-			return r.Kind == schema.CancelledSale || r.Kind == schema.MissedSale || r.Kind == schema.RefundedSale
+			return r.Kind == schema.CancelledSale || r.Kind == schema.MissedSale || r.Kind == schema.DraftSale || r.Kind == schema.RefundedSale
 		}
 		before := slices.IndexFunc(source.Reversals[:i], func(b schema.Reversal) bool { return b.Column == r.Column && isWhole(b) && isWhole(r) })
 		if r.Kind == schema.RefundPart {

@@ -127,6 +127,7 @@ func (f *numberSample) settle() {
 	f.settleTaxed()
 	f.settleCosts()
 	f.settleProfit()
+	f.settleMoney()
 	f.dropContradictions()
 }
 

@@ -17,6 +17,7 @@ const (
 	refunded               // as a whole
 	inPart                 // refunded or returned in part
 	missed                 // nobody came
+	draft                  // not sent yet, or only offered
 )
 
 // Words of states, in English, German, French, Spanish and Portuguese.
@@ -32,6 +33,7 @@ var (
 	// returnWords name a kind of document or row that takes a sale back.
 	returnWords = wordSet(`refund refunds return returns chargeback storno stornorechnung gutschrift rechnungskorrektur retoure erstattung ruckerstattung
 		avoir remboursement retour abono devolucion reembolso devolucao estorno reversal`)
+	draftWords    = wordSet("draft drafts quote quoted quotation estimate estimated entwurf brouillon borrador rascunho")
 	paidWords     = wordSet(`paid pay payment`)
 	missedPhrases = header.Words("no show|noshow|did not attend|did not show|did not turn up|did not come|not attended|dna")
 	returnPhrases = header.Words("credit note|credit memo|credit invoice|nota de credito|note de credit|facture d avoir")
@@ -60,6 +62,8 @@ func stateOf(text string) state {
 		return cancelled
 	case isRefund:
 		return refunded
+	case has(draftWords):
+		return draft
 	}
 	return stands
 }

@@ -57,6 +57,35 @@ func (f *numberSample) settleSum() {
 	}
 }
 
+// settleMoney makes a number without a role money where it is what an amount of money and another
+// number are together, or what is left of one: Payout beside Guest Total and Channel Fee.
+func (f *numberSample) settleMoney() {
+	rest := f.amounts(schema.None)
+	if len(rest) > mostAmounts {
+		return
+	}
+	columns := f.source.Columns
+	isMoney := func(i int) bool { return columns[i].Unit == schema.Money || moneyRoles[columns[i].Role] }
+	var known []int
+	for i, c := range columns {
+		if c.Type == schema.Number && isMoney(i) && c.Role != schema.Price && c.Role != schema.UnitCost {
+			known = append(known, i)
+		}
+	}
+	for _, a := range rest {
+		for _, b := range slices.Concat(rest, known) {
+			for _, whole := range known {
+				if a == b || a == whole || b == whole || isMoney(a) && isMoney(b) || columns[a].Scale == 0 {
+					continue
+				}
+				if f.isSum(a, b, whole) || f.isSum(a, whole, b) {
+					columns[a].Unit, columns[b].Unit = schema.Money, schema.Money
+				}
+			}
+		}
+	}
+}
+
 // lostWords are in the headings of amounts that are no takings.
 var lostWords = wordSet("lost loss waste wasted diff difference variance write off saved budget target forecast opening closing open close balance bal deposit owed owing due paid limit bonus topup credit float")
 

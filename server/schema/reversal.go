@@ -29,6 +29,8 @@ const (
 	RefundedSale  ReversalKind = "refunded"
 	// MissedSale is of bookings to which nobody came, and for which nobody paid.
 	MissedSale ReversalKind = "missed"
+	// DraftSale is of invoices and the like that were written and not sent, and of quotes.
+	DraftSale ReversalKind = "draft"
 	// RefundPart is of sales that count, less what the column says was given back.
 	RefundPart ReversalKind = "amount"
 	// RefundUnknown is of sales that were refunded in part, of which no column has the amount.

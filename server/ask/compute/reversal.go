@@ -61,11 +61,11 @@ func (q *query) ofScope(rows plan.Scope) string {
 	text := ""
 	switch rows {
 	case plan.NetRows:
-		text = q.without(schema.CancelledSale, schema.MissedSale, schema.RefundedSale)
+		text = q.without(schema.CancelledSale, schema.MissedSale, schema.DraftSale, schema.RefundedSale)
 	case plan.SoldRows:
-		text = q.without(schema.CancelledSale, schema.MissedSale, schema.RefundedSale, schema.Return)
+		text = q.without(schema.CancelledSale, schema.MissedSale, schema.DraftSale, schema.RefundedSale, schema.Return)
 	case plan.MadeRows:
-		text = q.without(schema.CancelledSale, schema.MissedSale, schema.Return)
+		text = q.without(schema.CancelledSale, schema.MissedSale, schema.DraftSale, schema.Return)
 	case plan.PlacedRows:
 		text = q.without(schema.Return)
 	case plan.CancelledRows:

@@ -106,7 +106,7 @@ func isMissed(value string) bool {
 // cancelled among them: none is money, and the words that asked for it may leave them out.
 func (p Plan) CountsBookings(s schema.Source) bool {
 	isCancelled := func(r schema.Reversal) bool {
-		return (r.Kind == schema.CancelledSale || r.Kind == schema.MissedSale) && r.Rows > 0
+		return (r.Kind == schema.CancelledSale || r.Kind == schema.MissedSale || r.Kind == schema.DraftSale) && r.Rows > 0
 	}
 	if !slices.ContainsFunc(s.Reversals, isCancelled) || !isOfBookings(s) || len(p.Measures) == 0 || p.WhatIf != nil || p.asksReversals(s) {
 		return false
