@@ -155,8 +155,8 @@ func (v *values) fillPostings() {
 			last[i] = -1
 		}
 		for value := range int32(len(v.column)) {
-			if v.columns[v.column[value]].Role == schema.Order {
-				continue // parts of an order's number are not asked for
+			if c := v.columns[v.column[value]]; c.Role == schema.Order || c.Distinct == 1 {
+				continue // parts of an order's number, or of what all rows have, are not asked for
 			}
 			for _, id := range v.wordsOf(value) {
 				if last[id] != value {

@@ -281,7 +281,7 @@ func boundOnNames(_ *chart, parts []*item) (sketch, bool) {
 	if n.column == nil || n.column.Type == schema.Number || n.part != plan.Whole {
 		return sketch{}, false
 	}
-	var out sketch
+	out := sketch{where: parts[1].s.where}
 	for _, one := range parts[0].s.bounds {
 		if one.unit == link.Days || one.unit == link.Money {
 			return sketch{}, false
@@ -309,6 +309,20 @@ func onlyNumber(c *chart, parts []*item) (sketch, bool) {
 	exact := &item{s: sketch{bounds: []bound{{span: parts[0].span, op: plan.In}}}}
 	s, ok := boundNumber(c, []*item{exact, parts[1]})
 	return s, ok && n.Unit == link.Plain && c.adjacent(parts[0], parts[1])
+}
+
+// onlyHad reads only had one, only ordered once.
+func onlyHad(c *chart, parts []*item) (sketch, bool) {
+	if !c.adjacent(parts[1], parts[2]) {
+		return sketch{}, false
+	}
+	return onlyNumber(c, []*item{{span: span{parts[0].from, parts[2].from}}, parts[2]})
+}
+
+// onlyFigure reads only takings; only one order is a bound.
+func onlyFigure(c *chart, parts []*item) (sketch, bool) {
+	isOne := func(t link.Token) bool { return t.Unit != "" || t.Text == "one" || t.Text == "once" }
+	return parts[1].s, !slices.ContainsFunc(c.tokens[parts[0].to:parts[1].to], isOne)
 }
 
 // boundOnPieces reads more than 5 mochas: units of what is sold.

@@ -28,7 +28,7 @@ func perFigure(c *chart, parts []*item) (sketch, bool) {
 // hour, which therapist earns most per hour.
 func divisorOf(c *chart, parts []*item) (sketch, bool) {
 	d, ok := c.divisor(parts[1])
-	return sketch{per: []figure{d}}, ok && c.tokens[parts[0].from].Text == "per" && c.adjacent(parts[0], parts[1])
+	return sketch{per: []figure{d}, where: parts[1].s.where}, ok && c.tokens[parts[0].from].Text == "per" && c.adjacent(parts[0], parts[1])
 }
 
 // oneOf reads earn an hour, sales a head, and items in an order.
@@ -44,7 +44,7 @@ func oneOf(c *chart, parts []*item) (sketch, bool) {
 		isOrder := d.metric == plan.Orders || d.metric == plan.Rows
 		return it.to == one && (it.cat == figureCat || it.cat == nameCat && isOrder || it.cat == "sell" && !isOrder)
 	}
-	return sketch{per: []figure{d}}, isWithin || d.column != nil && slices.Contains(earning, before.Lemma) || slices.ContainsFunc(slices.Concat(c.starts[:one]...), isDivided)
+	return sketch{per: []figure{d}, where: parts[0].s.where}, isWithin || d.column != nil && slices.Contains(earning, before.Lemma) || slices.ContainsFunc(slices.Concat(c.starts[:one]...), isDivided)
 }
 
 // spentByOne reads what the average guest spends, where a column counts guests.
@@ -65,7 +65,7 @@ var earning = []string{"earn", "make", "charge", "take", "bring", "get"}
 func (c *chart) divisor(it *item) (figure, bool) {
 	d := figure{span: it.span, text: c.text(it.from, it.to)}
 	switch {
-	case c.plural(it.to) && !plan.Measures(plan.Unit(c.tokens[it.to-1].Text)) || len(it.s.where) > 0:
+	case c.plural(it.to) && !plan.Measures(plan.Unit(c.tokens[it.to-1].Text)):
 		return figure{}, false
 	case it.cat == "row":
 		d.metric = plan.Rows
@@ -80,7 +80,8 @@ func (c *chart) divisor(it *item) (figure, bool) {
 		}
 	}
 	isCount := d.column == nil && slices.Contains([]plan.Metric{plan.Units, plan.Orders, plan.Rows}, d.metric) || c.x.isNumbering(d.column) || d.counted(c.x)
-	return d, isCount && d.fold == "" && d.per == "" && d.since == nil
+	isOrder := d.column == nil && d.metric != plan.Units // of which some may be meant: per completed job
+	return d, isCount && d.fold == "" && d.per == "" && d.since == nil && (isOrder || len(it.s.where) == 0)
 }
 
 // divide returns a figure for each of what a divisor counts.

@@ -190,7 +190,7 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Sense == "howmany" && o.Kind == link.Column && o.How == link.Exact && o.Column.Role == schema.Order && o.From < m.From && o.To == m.To {
 		return true // job numbers
 	}
-	if isOrder := m.Metric == plan.Orders && m.Per == "" || m.Kind == link.Dim && m.Role == schema.Order; isOrder && o.Kind == link.Column && o.Column.Role == schema.None && o.From == m.From && o.To == m.To && isNumbered(*o.Column, c.tokens[m.From:m.To]) {
+	if isOrder := m.Metric == plan.Orders && m.Per == "" || m.Kind == link.Dim && m.Role == schema.Order; isOrder && o.Kind == link.Column && o.Column.Role == schema.None && o.From == m.From && o.To == m.To && isNumbered(*o.Column, c.tokens[m.From:m.To]) && !c.x.startsAnew(*o.Column) {
 		return true // the invoices of an Invoice No beside the order numbers
 	}
 	if m.Sense == "buy" && o.Kind == link.Column && o.How == link.Exact && o.Column.Type == schema.Number && o.From == m.From && o.To == m.To && !c.isVerbAt(m.From) && !isVerb(strings.ToLower(o.Column.Heading)) {
@@ -235,6 +235,13 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	}
 	metric, _ := plan.MetricOf(o.Column.Role)
 	return m.Kind == link.Metric && (m.Per != "" && o.From > m.From || slices.Contains([]plan.Metric{plan.Orders, plan.Units, plan.Customers}, m.Metric)) && metric != m.Metric || m.Kind == link.Dim && m.Role == schema.Order
+}
+
+// startsAnew reports whether the numbers of a column begin anew each day or the like, beside those of
+// the orders: Order # beside an Order Id.
+func (x *lexicon) startsAnew(c schema.Column) bool {
+	order, ok := x.source.ByRole(schema.Order)
+	return ok && 2*c.Distinct < order.Distinct && c.Blank == 0
 }
 
 // answersTopic reports whether a heading or a value is called by a word of a topic: rainy, where

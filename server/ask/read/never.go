@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"time"
 
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
@@ -34,12 +35,50 @@ func (b *builder) readLacking() {
 	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}}
 }
 
+// readNotSince reads have not been in since March, of a column of the days on which that was last so:
+// those are before March, or there is none.
+func (b *builder) readNotSince() error {
+	if len(b.s.periods) != 1 || b.s.periods[0].From.Year() == 1 {
+		return nil
+	}
+	isLast := func(c *schema.Column) bool {
+		return isDay(c) && c.Role != schema.Day && hasWord(c.Heading, "last", "latest")
+	}
+	var col *schema.Column
+	at := slices.IndexFunc(b.s.where, func(f cond) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return f.Op == plan.Blank && ok && isLast(&c)
+	})
+	never := b.s.find("never")
+	for i := range b.x.source.Columns {
+		if c := &b.x.source.Columns[i]; isLast(c) && (at >= 0 && c.Heading == b.s.where[at].Column || at < 0 && never != nil && hasWord(c.Heading, "visit", "seen", "attended", "order", "ordered", "purchase", "purchased", "bought", "sold", "sale")) {
+			col = c
+		}
+	}
+	if col == nil {
+		return nil
+	}
+	limit := cond{Filter: plan.Filter{Column: col.Heading, Op: plan.Before, Values: []string{b.s.periods[0].From.Format(time.DateOnly)}}}
+	if at >= 0 {
+		limit.span = b.s.where[at].span
+		b.s.where = slices.Delete(slices.Clone(b.s.where), at, at+1)
+	} else {
+		limit.span = never.span
+		b.s.marks = slices.DeleteFunc(slices.Clone(b.s.marks), func(m mark) bool { return m.sense == "never" })
+	}
+	limit.text = b.text(limit.from, limit.to)
+	b.relative = b.relative || b.s.periods[0].Relative || b.s.periods[0].Yearless
+	b.s.where, b.s.periods, b.s.days = join(b.s.where, []cond{limit}), nil, nil
+	return nil
+}
+
 // readNever reads "which countries have not ordered in 2005": groups without such rows.
 func (b *builder) readNever() error {
 	b.readLacking()
 	if !b.s.has("never") {
 		return nil
 	}
+	b.countGroups()
 	if len(b.p.By) != 1 || b.p.Period == nil && len(b.p.Where) == 0 || b.s.rank != nil || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric != plan.Customers && f.metric != plan.Orders }) || b.p.By[0].Part != plan.Whole {
 		return b.refuse(Missing, "There is nothing in %s about what did not sell, which needs sales and stock together or some days, so this cannot be answered.", b.x.source.Name)
 	}
@@ -50,6 +89,23 @@ func (b *builder) readNever() error {
 		b.p.OrderBy, b.p.Order = b.addMeasure(plan.Measure{Metric: plan.LastDay}), plan.Lowest // who stays away longest comes first
 	}
 	return nil
+}
+
+// countGroups makes groups of the names whose number is asked for: how many customers have not ordered.
+func (b *builder) countGroups() {
+	if len(b.p.By) > 0 || len(b.s.counts) != 1 {
+		return
+	}
+	n := b.s.counts[0].name
+	if f := b.s.counts[0].figure; f != nil && f.metric == plan.Customers {
+		if c, ok := b.x.source.ByRole(schema.Customer); ok {
+			n = &name{column: &c}
+		}
+	}
+	if n == nil || n.column == nil || n.column.Type != schema.Text || n.part != plan.Whole {
+		return
+	}
+	b.p.By, b.p.Count = []plan.Dimension{{Column: n.column.Heading}}, true
 }
 
 // daysButNot reads in March but not in April: the second days are those without rows.

@@ -26,6 +26,10 @@ func (b Back) Of(s Span) Span {
 		out = Span{From: s.From.AddDate(0, -b.Months, 0), To: s.From.AddDate(0, 0, -1)}
 	case b.Unit == plan.Year && s.Unit != plan.Year:
 		out = s.YearBefore()
+	case b.Unit == plan.Week && s.Days() < 7:
+		out.From, out.To = s.From.AddDate(0, 0, -7), s.To.AddDate(0, 0, -7)
+	case b.Unit == plan.Month && s.Days() < 31:
+		out = s.months(-1) // of its first days so many
 	default:
 		out = s.Shift(-1)
 	}
@@ -116,6 +120,11 @@ func (r reader) same(i int) (n int, b Back) {
 	for _, phrase := range []string{"last month", "previous month", "month before"} {
 		if k := r.has(i+n, phrase); k > 0 {
 			return n + k, Back{Unit: plan.Month}
+		}
+	}
+	for _, phrase := range []string{"last week", "previous week", "week before"} {
+		if k := r.has(i+n, phrase); k > 0 {
+			return n + k, Back{Unit: plan.Week}
 		}
 	}
 	return 0, Back{}

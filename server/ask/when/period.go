@@ -178,6 +178,9 @@ func (r reader) openEnded(i int) (Span, int) {
 	switch r.words[i] {
 	case "since":
 		s.Ends = []Span{p, Around(r.now.Today, p.Unit)}
+		if r.is(j, "end") {
+			s.From = p.From.AddDate(0, 0, 1) // March has ended on the day before
+		}
 	case "from", "starting":
 		switch {
 		case r.is(i+n, "on", "onwards", "onward", "forward"):
