@@ -3,6 +3,7 @@ package read
 import (
 	"slices"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -43,6 +44,42 @@ func (b *builder) buys() bool {
 	return b.x.bought != nil && (b.shopPays() || b.weDo("buy") || b.hasWord("buying", "bought", "purchases", "purchased"))
 }
 
+// stockOfPieces adds the stock of a list of single pieces: those that are not sold, or what the shop paid
+// for them or asks.
+func (c *chart) stockOfPieces(m link.Mention, text string, cost float64) {
+	at := span{m.From, m.To}
+	left := cond{span: at, Filter: plan.Filter{Column: c.x.bought.sold.Heading, Op: plan.Blank}, text: text}
+	if m.Metric == plan.StockUnits {
+		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{left}})
+	}
+	f := figure{span: at, metric: plan.Orders, text: text}
+	switch price, priced := c.x.source.ByRole(schema.Price); {
+	case m.Metric == plan.StockValue:
+		f = figure{span: at, column: c.x.bought.paid, fold: "sum", text: text}
+	case m.Metric == plan.RetailValue && priced:
+		f = figure{span: at, column: &price, fold: "sum", text: text}
+	case m.Metric == plan.RetailValue:
+		return
+	}
+	c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{f}, where: []cond{left}})
+}
+
+// piece adds the name of the single pieces of a list: the top 3 pieces by profit.
+func (c *chart) piece(m link.Mention, text string, cost float64) {
+	product, ok := c.x.source.ByRole(schema.Product)
+	if c.x.bought == nil || !ok || m.Metric != plan.Units || c.tokens[m.From].Lemma != "piece" || m.To != m.From+1 {
+		return
+	}
+	at := span{m.From, m.To}
+	c.add(m.From, m.To, nameCat, cost, sketch{names: []name{{span: at, column: &product, role: schema.Product, plural: c.plural(m.To), text: text}}})
+}
+
+// isLeft reports whether a condition is about what is still there, or what became of it.
+func (x *bought) isLeft(s schema.Source, f plan.Filter) bool {
+	status, ok := s.ByRole(schema.Status)
+	return f.Column == x.sold.Heading || ok && f.Column == status.Heading
+}
+
 // readUnsold takes what did not sell for the rows without a day of sale: haven't shifted yet.
 func (b *builder) readUnsold() error {
 	if b.x.bought == nil || !b.s.has("unsold", "never") || len(b.s.periods) > 0 {
@@ -65,12 +102,8 @@ func (b *builder) readBought() error {
 	if x == nil {
 		return nil
 	}
-	isSold := func(f plan.Filter) bool { return f.Column == x.sold.Heading }
 	if !b.buys() {
-		isCount := func(m plan.Measure) bool { return m.Metric == plan.Units }
-		if slices.ContainsFunc(b.p.Measures, isCount) && !slices.ContainsFunc(b.p.Where, isSold) {
-			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: x.sold.Heading, Op: plan.Filled})
-		}
+		b.countSold()
 		return nil
 	}
 	for i, m := range b.p.Measures {
@@ -85,4 +118,30 @@ func (b *builder) readBought() error {
 		b.note("The days are those of " + x.in.Heading + ".")
 	}
 	return nil
+}
+
+// countSold makes the number of pieces that of those that were sold, if the words or the days say so, and
+// of all others, and a column of them that of those that were sold.
+func (b *builder) countSold() {
+	x := b.x.bought
+	sells := b.s.has("sell", "buy") || b.hasWord("sold")
+	isTimed := b.p.Period != nil || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == x.sold.Heading })
+	isChosen := slices.ContainsFunc(b.p.Filters(), func(f plan.Filter) bool { return x.isLeft(b.x.source, f) })
+	isOne := func(m plan.Measure) bool {
+		return m.Metric == plan.Units || m.Metric == plan.Sum || m.Metric == plan.Average
+	}
+	if !slices.ContainsFunc(b.p.Measures, isOne) {
+		return
+	}
+	if sells && !isTimed && !isChosen {
+		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: x.sold.Heading, Op: plan.Filled})
+	}
+	if (sells || isTimed) && !isChosen {
+		return
+	}
+	for i, m := range b.p.Measures {
+		if m.Plain() && m.Metric == plan.Units {
+			b.p.Measures[i] = plan.Measure{Metric: plan.Rows}
+		}
+	}
 }

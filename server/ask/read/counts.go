@@ -110,6 +110,10 @@ func (b *builder) countFigure(f figure) {
 		return
 	}
 	m := b.measureOf(f)
+	if h, ok := b.productHeading(); ok && m.Metric == plan.Units && b.boundsPrices() {
+		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h}) // how many pieces cost over 20
+		return
+	}
 	if m.Metric == plan.Revenue && m.Per == "" {
 		m.Metric = plan.Orders // how many sales
 	}
@@ -148,7 +152,7 @@ func (b *builder) countNames(n count) {
 	c := *n.name.column
 	restricts := func(f cond) bool { return f.Column == c.Heading && f.Op == plan.In }
 	switch {
-	case b.isWhole(*n.name):
+	case b.isWhole(*n.name), b.x.bought != nil && c.Role == schema.Product && !n.different:
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
 	case slices.ContainsFunc(b.s.where, restricts): // large deals
 		b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[slices.IndexFunc(b.s.where, restricts)])})
@@ -165,6 +169,8 @@ func (b *builder) countNames(n count) {
 	case c.Type == schema.Number && c.Role == schema.None && !n.different && !b.x.isNumbering(&c):
 		ofEach := b.s.fold == "mean" && !slices.ContainsFunc(b.s.groups, func(g group) bool { return g.part != plan.Whole }) // how many views does one get on average
 		b.addMeasure(plan.Measure{Metric: map[bool]plan.Metric{true: plan.Average, false: plan.Sum}[ofEach], Column: c.Heading, In: n.name.in})
+	case c.Role == schema.Product && b.boundsPrices():
+		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: c.Heading}) // how many items sell for over 25
 	case b.boundsGroups():
 		b.p.By = []plan.Dimension{{Column: c.Heading}}
 		b.p.Count = true
@@ -195,6 +201,13 @@ func (b *builder) isWhole(n name) bool {
 	isOne := n.role == schema.Category && !n.plural && b.x.source.Kind == schema.Stocklist
 	isPart := len(b.s.where) > 0 || b.s.has("soldout", "lowstock")
 	return isOne && isPart && b.wordAt(n.from-1, "the", "our") && b.wordAt(n.from-2, "of") && (len(b.s.counts) > 0 || b.s.has("share", "howmany"))
+}
+
+// boundsPrices reports whether all bounds are amounts of money, of which each of the goods of a list has
+// one.
+func (b *builder) boundsPrices() bool {
+	isOther := func(o bound) bool { return o.unit != link.Money && o.arg != "price" }
+	return b.x.source.Kind == schema.Stocklist && len(b.s.bounds) > 0 && !slices.ContainsFunc(b.s.bounds, isOther)
 }
 
 // boundsGroups reports whether a bound selects among what is counted: how many customers

@@ -463,6 +463,9 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 		return plan.Measure{Metric: plan.Distinct, Column: o.name.column.Heading}
 	case o.unit == link.Percent && b.x.percentages() != nil && !b.s.has("share"):
 		return plan.Measure{Metric: plan.Average, Column: b.x.percentages().Heading}
+	case o.arg == "price" && b.x.bought != nil && b.hasWord("sold"):
+		sold, _ := b.x.source.ByRole(schema.Revenue)
+		return plan.Measure{Metric: plan.Average, Column: sold.Heading} // what it went for, and not what was asked
 	case (o.arg == "price" || b.hasWord("cost", "costs", "costing", "priced")) && priced:
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.unit == link.Money && priced && b.x.source.Kind == schema.Stocklist: // genres that average over £10

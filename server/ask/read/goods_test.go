@@ -14,7 +14,7 @@ func TestStrengthOfGoods(t *testing.T) {
 	for question, want := range map[string]string{
 		"3 strongest wines":              "Average Alcohol % by Wine, highest first, at most 3",
 		"how many wines are over 13%":    "Number of groups by Wine, with average Alcohol % above 13",
-		"how many wines are over £13":    "Number of groups by Wine, with average Price above 13",
+		"how many wines are over £13":    "Different Wine, where Price above 13",
 		"how many wines are below 9.5 %": "Number of groups by Wine, with average Alcohol % below 9.5",
 	} {
 		reads(t, cellar, question, want)

@@ -158,7 +158,7 @@ func (b *builder) group(n name) error {
 // what the figures are of, or it makes groups.
 func (b *builder) readNames() {
 	for _, n := range b.s.names {
-		if n.column == nil || n.part == plan.Day && n.plural && b.groupsBy(n.column.Heading) {
+		if n.column == nil || n.part == plan.Day && b.groupsBy(n.column.Heading) {
 			continue // drop offs, by month
 		}
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}

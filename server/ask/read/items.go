@@ -32,6 +32,7 @@ func (c *chart) mention(m link.Mention) {
 		}
 	case link.Metric:
 		c.metric(m, text, cost)
+		c.piece(m, text, cost)
 	case link.Column:
 		c.column(m, text, cost)
 	case link.Value:
@@ -149,6 +150,8 @@ func (c *chart) metricInstead(m link.Mention, text string, cost float64) bool {
 	off, discounts := c.x.source.ByRole(schema.Discount)
 	isTotal := m.Metric == plan.Revenue && m.Per == ""
 	switch col := c.x.onlyMoney(); {
+	case c.x.bought != nil && !c.x.can(m.Metric) && !c.hasWord("spend", "spent", "buy", "bought", "buying") && (m.Metric == plan.StockUnits || m.Metric == plan.StockValue || m.Metric == plan.RetailValue):
+		c.stockOfPieces(m, text, cost)
 	case isTotal && c.x.earned != nil:
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.x.earned, text: text}}})
 	case discounts && text == "discounted":

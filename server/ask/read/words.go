@@ -184,10 +184,12 @@ func (c *chart) isHeading(m link.Mention) bool {
 		slices.Contains([]string{"with", "by", "where", "is", "are", "has", "have", "had", "do", "did", "sell", "sold", "grew"}, after)
 }
 
-// endsValue reports whether the words of a value of few end before a token.
+// endsValue reports whether the words of a value, or of what became of a sale, end before a token.
 func (c *chart) endsValue(at int) bool {
 	return slices.ContainsFunc(c.starts[:at], func(row []*item) bool {
-		return slices.ContainsFunc(row, func(it *item) bool { return it.to == at && it.cat == valueCat })
+		return slices.ContainsFunc(row, func(it *item) bool {
+			return it.to == at && slices.Contains([]string{valueCat, "cancelled", "refund"}, it.cat)
+		})
 	})
 }
 
