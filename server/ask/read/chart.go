@@ -7,6 +7,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/when"
+	"svc/server/schema"
 )
 
 // item is some words with one meaning: a mention, or what a production made of several.
@@ -53,12 +54,13 @@ type chart struct {
 	today    time.Time
 	mentions []link.Mention
 	times    []when.Mention
-	starts   [][]*item // by first token
-	skips    [][]int   // by token: the ends of fillers that begin there
-	unknown  []skipped // by token: what it costs to leave it out
-	made     int       // items
-	nouns    []noun    // that may be what people call the rows, or the values of a column
-	within   float64   // cost of the mentions that are parts of longer ones
+	starts   [][]*item      // by first token
+	skips    [][]int        // by token: the ends of fillers that begin there
+	unknown  []skipped      // by token: what it costs to leave it out
+	made     int            // items
+	nouns    []noun         // that may be what people call the rows, or the values of a column
+	agent    *schema.Column // of the people that "who" asks for by its verb
+	within   float64        // cost of the mentions that are parts of longer ones
 
 	tail         []link.Token // as of words
 	tailMentions []link.Mention

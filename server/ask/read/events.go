@@ -22,7 +22,7 @@ var dayWords = []string{"date", "day", "time", "at", "on", "by", "of", "the", "w
 // those of the days on which it did.
 var (
 	dueWords  = []string{"due", "requir", "deadlin", "promis", "expect", "agre", "target"}
-	doneWords = []string{"return", "deliver", "ship", "dispatch", "receiv", "complet", "finish", "collect", "arriv", "fulfill", "fulfil", "clos", "pai", "settl", "remit", "sent"}
+	doneWords = []string{"return", "deliver", "ship", "dispatch", "receiv", "complet", "finish", "collect", "arriv", "fulfill", "fulfil", "clos", "pai", "pay", "settl", "remit", "sent"}
 )
 
 // stem returns what words of one family begin with: ship of shipping, shipped and shipment.
@@ -454,7 +454,8 @@ func (c *chart) late(m link.Mention, text string, cost float64) {
 			due = &c.x.source.Columns[i]
 		}
 	}
-	if due == nil || done == nil {
+	owed, owes := c.x.source.ByRole(schema.Owed)
+	if due == nil || done == nil && !(owes && m.Arg == "overdue") {
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "what is late: a day on which it is due and one on which it was done"}}})
 		return
 	}
@@ -464,12 +465,16 @@ func (c *chart) late(m link.Mention, text string, cost float64) {
 	var s sketch
 	switch m.Arg {
 	case "overdue":
+		open := plan.Filter{Column: owed.Heading, Op: plan.More, Values: []string{"0"}} // a part may be paid
+		if !owes {
+			open = plan.Filter{Column: done.Heading, Op: plan.Blank}
+		}
 		s.where = []cond{
-			{span: at, Filter: plan.Filter{Column: done.Heading, Op: plan.Blank}, text: text},
+			{span: at, Filter: open, text: text},
 			{span: at, Filter: plan.Filter{Column: due.Heading, Part: plan.Day, Op: plan.Less, Values: []string{c.today.Format(time.DateOnly)}}, text: text},
 		}
 		for _, r := range c.x.source.Reversals { // nobody waits for what was cancelled
-			if r.Kind == schema.CancelledSale && len(r.Values) > 0 {
+			if (r.Kind == schema.CancelledSale || r.Kind == schema.DraftSale) && len(r.Values) > 0 {
 				s.where = append(s.where, cond{span: at, Filter: plan.Filter{Column: r.Column, Op: plan.NotIn, Values: r.Values}, text: text})
 			}
 		}
@@ -481,6 +486,20 @@ func (c *chart) late(m link.Mention, text string, cost float64) {
 		s.where = []cond{beside(plan.More)}
 	}
 	c.add(m.From, m.To, valueCat, cost, s)
+}
+
+// partPaid adds the condition that something was paid of a row, and not all.
+func (c *chart) partPaid(m link.Mention, cost float64) {
+	at := span{m.From, m.To}
+	paid, pays := c.x.source.ByRole(schema.Paid)
+	owed, owes := c.x.source.ByRole(schema.Owed)
+	if !pays || !owes {
+		return
+	}
+	some := func(col schema.Column) cond {
+		return cond{span: at, Filter: plan.Filter{Column: col.Heading, Op: plan.More, Values: []string{"0"}}, role: col.Role, text: c.text(at.from, at.to)}
+	}
+	c.add(at.from, at.to, valueCat, cost, sketch{where: []cond{some(paid), some(owed)}})
 }
 
 // eventValue joins shipped and late.
@@ -561,7 +580,7 @@ func happened(_ *chart, parts []*item, op plan.Op) (sketch, bool) {
 // daysLate reads more than 90 days overdue: the day on which it was due is as long past.
 func daysLate(c *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
-	if len(s.where) < 2 || s.where[0].Op != plan.Blank || s.where[1].Op != plan.Less || s.where[1].Part != plan.Day {
+	if len(s.where) < 2 || s.where[0].Op != plan.Blank && s.where[0].Op != plan.More || s.where[1].Op != plan.Less || s.where[1].Part != plan.Day {
 		return sketch{}, false
 	}
 	s.where = slices.Clone(s.where)

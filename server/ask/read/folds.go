@@ -94,6 +94,9 @@ func inPercent(c *chart, parts []*item) (sketch, bool) {
 	share := parts[1]
 	isOfNothing := share.to == len(c.tokens) || c.tokens[share.to].Text != "of"
 	isPercent := slices.ContainsFunc(c.tokens[share.from:share.to], func(t link.Token) bool { return slices.Contains(percents, t.Text) })
+	if off, is := c.x.source.ByRole(schema.Discount); is && off.Unit == schema.Percent && len(parts[0].s.figures) == 1 && parts[0].s.figures[0].metric == plan.Discounts {
+		return sketch{figures: []figure{{span: span{parts[0].from, share.to}, column: &off, text: "discount"}}}, isPercent && isOfNothing // which is in per cent
+	}
 	s, ok := c.ofTakings(parts[0], share.span)
 	return s, ok && isPercent && isOfNothing
 }

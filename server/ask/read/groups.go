@@ -343,16 +343,11 @@ func (b *builder) implyGroups() error {
 	case b.s.has("who") && b.phrase("how many") >= 0 && b.s.rank == nil:
 		b.taken[b.s.find("who").from] = true // of those who joined in May, how many
 	case b.s.has("who"):
-		who := []schema.Role{schema.Customer, schema.Staff}
-		if b.s.has("supply") || b.buysFrom() || b.x.source.Kind == schema.Purchases && b.shopPays() {
-			who = []schema.Role{schema.Supplier}
+		if b.agent != nil {
+			b.groupBy(plan.Dimension{Column: b.agent.Heading})
+			return nil
 		}
-		if m := b.s.find("sell"); m != nil && b.wordAt(m.from, "sell", "sells", "sold", "selling", "earns", "earned", "made", "makes", "took", "takes") {
-			slices.Reverse(who)
-		} else if m := b.s.find("sell", "buy"); m != nil && b.wordAt(m.from, "spend", "spends", "spent", "spending", "pay", "pays", "paid", "buy", "buys", "bought", "order", "orders", "ordered") {
-			who = who[:1] // staff do not spend
-		}
-		if !b.groupByRole(who...) {
+		if who := b.whoRoles(); !b.groupByRole(who...) {
 			return b.missingRole(who[0])
 		}
 	case b.s.has("where"):

@@ -33,6 +33,8 @@ func (b *builder) implyMeasures() error {
 		b.countRows()
 	case r != nil && r.figure != nil:
 		b.addMeasure(b.measureOf(b.daysOf(*r.figure)))
+	case r != nil && r.counts && b.hasWord("often") && !b.s.has("sell", "buy"), b.agent != nil && r == nil && !b.s.has("sell", "buy", "money", "howmuch"):
+		b.addMeasure(plan.Measure{Metric: b.x.counted()}) // who is late most often, who worked yesterday
 	case counted:
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // no-shows by stylist
 	case len(b.s.names) == 1 && b.wereDone(b.s.names[0]) && b.s.rank == nil && !b.s.has("sell", "buy", "money", "howmuch", "share") && b.x.can(plan.Units):

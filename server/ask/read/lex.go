@@ -33,6 +33,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findHolding()
 	c.findBalance()
 	c.findOpenDays()
+	c.findAgent()
 	c.skipSilent()
 	c.weigh()
 	c.skipEnd()

@@ -18,7 +18,8 @@ func (b *builder) readPeriods() error {
 	if m := b.countsChanged(); m != nil {
 		return b.refuse(Unknown, "It is not clear what “%s” means of what is counted in this question, so it cannot be answered.", b.text(m.from, m.to))
 	}
-	spans := b.s.periods
+	spans := yearsSaidOnce(b.s.periods)
+	b.s.periods = spans
 	if one, ok := b.runOf(spans); ok {
 		spans = []when.Span{one}
 		b.s.periods = spans
@@ -73,6 +74,27 @@ func (b *builder) readPeriods() error {
 	return b.checkCovered()
 }
 
+// yearsSaidOnce returns periods of which a year by itself is that of those without one: April to June
+// sales 2025 compared with January to March.
+func yearsSaidOnce(spans []when.Span) []when.Span {
+	isYear := func(s when.Span) bool { return s.Unit == plan.Year && !s.Relative }
+	at := slices.IndexFunc(spans, isYear)
+	if at < 0 || len(spans) < 3 {
+		return spans
+	}
+	var all []when.Span
+	for i, s := range spans {
+		switch {
+		case i == at:
+		case !s.Yearless:
+			return spans
+		default:
+			all = append(all, s.InYear(spans[at].From.Year()))
+		}
+	}
+	return all
+}
+
 // readSeason reads this season as all days of data that are of a year at most.
 func (b *builder) readSeason() error {
 	m := b.s.find("season")
@@ -89,7 +111,7 @@ func (b *builder) readSeason() error {
 // runOf returns three or more periods that follow one another as one, if nothing sets them side by
 // side: over the summer, so June, July and August.
 func (b *builder) runOf(spans []when.Span) (when.Span, bool) {
-	if len(spans) < 3 || b.s.has("versus", "than", "difference", "or", "change", "grown", "shrunk") || len(b.s.groups) > 0 {
+	if len(spans) < 3 || b.s.has("versus", "than", "difference", "or", "change", "grown", "shrunk") {
 		return when.Span{}, false
 	}
 	run := slices.SortedFunc(slices.Values(spans), func(x, y when.Span) int { return x.From.Compare(y.From) })
@@ -225,6 +247,10 @@ func (b *builder) setPeriod(s when.Span) { b.p.Period = s.Plan(b.now) }
 
 func (b *builder) compare(a, with when.Span) {
 	c := b.now.Compare(a, with)
+	if c.Whole != nil && c.Before.To.Before(b.now.First) && !c.Whole.To.Before(b.now.First) {
+		c.Before, c.Whole, c.SoFar = *c.Whole, nil, false
+		b.note("Of both periods all days are compared that have data.")
+	}
 	b.setPeriod(c.Now)
 	b.p.Compare = c.Before.Plan(b.now)
 	if c.Whole != nil {
@@ -245,7 +271,7 @@ func (b *builder) twoPeriods(x, y when.Span) {
 	switch {
 	case x.From.Equal(y.From) && x.To.Equal(y.To):
 		b.setPeriod(x)
-	case adjacent && !compares && b.wordAt(next, "and") && b.s.rank == nil:
+	case adjacent && !compares && b.wordAt(next, "and"):
 		b.setPeriod(both)
 	case !compares && inside(y, x):
 		b.setPeriod(y)

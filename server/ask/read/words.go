@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"svc/server/ask/link"
+	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
@@ -50,6 +51,8 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 		if !slices.ContainsFunc(c.mentions, isHeading) {
 			c.skips[m.From] = append(c.skips[m.From], m.To)
 		}
+		return true
+	case m.Sense == "grown" && t.Lemma == "raise" && c.x.can(plan.Orders) && !c.hasWord("price", "prices", "rate", "rates", "by"): // an invoice
 		return true
 	case m.Sense == "single" && c.ranksBeside(m): // the single biggest
 		c.skips[m.From] = append(c.skips[m.From], m.To)
@@ -130,6 +133,8 @@ func (c *chart) wordOfTime(m link.Mention, cost float64) bool {
 		c.late(m, c.text(m.From, m.To), cost)
 	case "expire":
 		c.expires(m, cost)
+	case "partpaid":
+		c.partPaid(m, cost)
 	case "duration":
 		if c.tokens[m.From].Lemma != "time" {
 			c.turnaround(m, cost)
