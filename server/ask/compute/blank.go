@@ -52,10 +52,10 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 
 // blankIsOther reports whether a blank cell is on neither side of a share of a filter's values. It
 // is on one if the filter asks for it, or for any amount, and in a column that has one value only,
-// which marks rows.
+// or none in most rows: it marks some.
 func blankIsOther(s schema.Source, f plan.Filter) bool {
 	c, ok := plan.Column(s, f.Column)
-	marks := c.Type == schema.Text && c.Distinct == 1 || f.Op == plan.More && slices.Equal(f.Values, []string{"0"})
+	marks := c.Type == schema.Text && (c.Distinct == 1 || 2*c.Blank > s.Rows) || f.Op == plan.More && slices.Equal(f.Values, []string{"0"})
 	return ok && c.Blank > 0 && f.Op != plan.Blank && f.Op != plan.Filled && !marks
 }
 

@@ -32,6 +32,10 @@ func (c *chart) column(m link.Mention, text string, cost float64) {
 			return // the names of products
 		}
 	}
+	isUnit := m.To == m.From+1 && slices.Contains([]string{"day", "week", "month", "year"}, c.tokens[m.From].Text) && m.From > 0 && slices.Contains([]string{"a", "per", "each", "every"}, c.tokens[m.From-1].Text)
+	if isUnit && m.Column.Type == schema.Number && c.now.Last.After(c.now.First) && c.earnsOrCounts(m.From) {
+		return // hires a day, though each took some Days
+	}
 	if person := c.x.personOf(m); person != nil {
 		m.Column, m.How = person, link.Exact
 	}

@@ -79,9 +79,21 @@ func (c *chart) divisor(it *item) (figure, bool) {
 			d.metric, d.per, d.fold = plan.Orders, "", "" // a typical order
 		}
 	}
+	if isTime := slices.Contains([]string{"day", "week", "month", "year"}, d.text) && c.now.Last.After(c.now.First); isTime && d.column != nil && c.earnsOrCounts(it.from) {
+		return figure{}, false // hires a day, though a column has the days of each
+	}
 	isCount := d.column == nil && slices.Contains([]plan.Metric{plan.Units, plan.Orders, plan.Rows}, d.metric) || c.x.isNumbering(d.column) || d.counted(c.x)
 	isOrder := d.column == nil && d.metric != plan.Units // of which some may be meant: per completed job
 	return d, isCount && d.fold == "" && d.per == "" && d.since == nil && (isOrder || len(it.s.where) == 0)
+}
+
+// earnsOrCounts reports whether words before a token are for a number of orders or rows, or what was
+// taken.
+func (c *chart) earnsOrCounts(at int) bool {
+	isSaid := at+1 < len(c.tokens) && isVerb(c.tokens[at+1].Text) // income per day rented
+	return !isSaid && slices.ContainsFunc(slices.Concat(c.starts[:at]...), func(it *item) bool {
+		return it.to <= at && it.cat == figureCat && slices.Contains([]plan.Metric{plan.Orders, plan.Rows, plan.Revenue}, it.s.figures[0].metric)
+	})
 }
 
 // divide returns a figure for each of what a divisor counts.

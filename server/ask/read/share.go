@@ -153,6 +153,9 @@ func (b *builder) partOfShare(m mark) (part, whole []plan.Filter) {
 	after := false
 	if verb == len(b.tokens) && len(b.s.where) > 1 && b.s.where[0].from > m.from {
 		last := b.s.where[len(b.s.where)-1]
+		if first := b.s.where[0]; len(b.s.where) == 2 && first.Column != last.Column && first.to < last.from-1 && b.wordAt(last.from-1, "on", "with", "by", "via", "using", "through") && !b.wordAt(first.to, prepositions...) && !b.wordAt(first.to, "and", "or") {
+			return cut(b.p.Where, func(f plan.Filter) bool { return f.Column == last.Column }) // of active members on direct debit
+		}
 		for _, f := range b.p.Where {
 			if f.Column == last.Column && last.from > m.from && b.wordAt(last.from-1, "in", "within", "among", "at", "inside") {
 				whole = append(whole, f) // the share of Downtown in coffee
