@@ -44,11 +44,16 @@ func (s *Service) recognized(ctx context.Context, source schema.Source) (schema.
 // are recognized (I4). It reads the rows.
 func withReversals(ctx context.Context, file db.Querier, source schema.Source) (schema.Source, []Warning, error) {
 	source.Reversals, source.Totals, source.Recognized = nil, nil, recognition
-	if source.Kind != schema.Sales {
+	if source.Kind != schema.Sales && source.Kind != schema.Purchases {
 		return source, nil, nil
 	}
 	source.Columns = slices.Clone(source.Columns)
-	f := &reversals{file: file, source: source}
+	f := &reversals{file: file, source: source, amount: amountSQL(source)}
+	if source.Kind == schema.Purchases { // some may have been cancelled
+		err := f.states(ctx)
+		source.Reversals = slices.DeleteFunc(f.rules, func(r schema.Reversal) bool { return r.Kind != schema.CancelledSale && r.Kind != schema.DraftSale })
+		return source, nil, err
+	}
 	if err := f.orderAmounts(ctx); err != nil {
 		return source, nil, err
 	}

@@ -150,6 +150,16 @@ func (b *builder) boundsNamed() bool {
 	return len(b.p.Measures) > 0
 }
 
+// soldGoods reports whether the plural of what the shop sells is said to be sold, and no money: how many
+// are meant.
+func (b *builder) soldGoods() bool {
+	ofGoods := func(f cond) bool {
+		isGoods := slices.Contains([]schema.Role{schema.Product, schema.Category, schema.SKU}, f.role)
+		return isGoods && b.plural(f.to) && b.wordAt(f.to, "sold", "ordered", "bought", "shifted")
+	}
+	return slices.ContainsFunc(b.s.where, ofGoods) && !b.s.has("money", "howmuch") && b.x.can(plan.Units)
+}
+
 // implySales chooses between money and pieces.
 func (b *builder) implySales() {
 	first, rival := plan.Revenue, plan.Units
@@ -166,6 +176,10 @@ func (b *builder) implySales() {
 	}
 	if b.paysForStock() {
 		b.addMeasure(plan.Measure{Metric: plan.StockValue})
+		return
+	}
+	if b.soldGoods() {
+		b.addMeasure(plan.Measure{Metric: plan.Units}) // dresses sold by size
 		return
 	}
 	if b.shopPays() {

@@ -1,0 +1,73 @@
+package read
+
+import (
+	"slices"
+	"time"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// ordersWorth makes the value of purchase orders what they cost in all, unless a mean is asked for: order
+// value by supplier.
+func (b *builder) ordersWorth() error {
+	if b.x.source.Kind != schema.Purchases || b.s.fold == "mean" || b.hasWord("average", "avg", "mean", "typical", "usual") {
+		return nil
+	}
+	for i, f := range b.s.figures {
+		if f.metric == plan.Revenue && f.per == plan.PerOrder && (f.fold == "" || f.fold == "sum") && b.x.can(plan.Cost) {
+			b.s.figures = slices.Clone(b.s.figures)
+			b.s.figures[i].metric, b.s.figures[i].per = plan.Cost, ""
+		}
+	}
+	return nil
+}
+
+// deliveredShort adds the condition that less came than was ordered, by two columns of numbers.
+func (c *chart) deliveredShort(m link.Mention, cost float64) {
+	ordered, ok := c.x.source.ByRole(schema.Quantity)
+	i := slices.IndexFunc(c.x.source.Columns, func(o schema.Column) bool {
+		return o.Type == schema.Number && o.Unit != schema.Money && o.Heading != ordered.Heading && hasWord(o.Heading, "received", "recd", "rcvd", "delivered", "in")
+	})
+	if !ok || i < 0 {
+		return
+	}
+	at := span{m.From, m.To}
+	f := plan.Filter{Column: c.x.source.Columns[i].Heading, Op: plan.Less, Other: ordered.Heading}
+	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: f, text: c.text(m.From, m.To)}}})
+}
+
+// readComing takes days to come for those of a column that tells of what is to come, such as when
+// deliveries are due: the days of the rows are over.
+func (b *builder) readComing() error {
+	if len(b.s.periods) != 1 || !b.s.periods[0].Ahead || b.s.periods[0].From.Before(b.now.Today) {
+		return nil
+	}
+	due := b.x.dayOf(dueWords, nil)
+	isDue := func(n name) bool {
+		return n.column != nil && due != nil && n.column.Heading == due.Heading
+	}
+	at := slices.IndexFunc(b.s.names, isDue)
+	if due == nil || due.Role == schema.Day || at < 0 && !b.hasWord("due", "expected", "coming", "arriving") {
+		return nil
+	}
+	days := span{0, 1}
+	if len(b.s.days) > 0 {
+		days = b.s.days[0]
+	}
+	for op, day := range map[plan.Op]time.Time{plan.AtLeast: b.s.periods[0].From, plan.AtMost: b.s.periods[0].To} {
+		f := plan.Filter{Column: due.Heading, Part: plan.Day, Op: op, Values: []string{day.Format(time.DateOnly)}}
+		b.s.where = join(b.s.where, []cond{{span: days, Filter: f, role: due.Role, text: b.text(days.from, days.to)}})
+	}
+	slices.SortStableFunc(b.s.where, func(x, y cond) int { return x.from - y.from })
+	b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), isDue)
+	b.s.periods, b.s.days, b.relative = nil, nil, true
+	return nil
+}
+
+// buysGoods reports whether the names of what is bought are asked for: what do we buy from Hill Farm.
+func (b *builder) buysGoods() bool {
+	asks := b.wordAt(0, "what") && b.phraseOf("we buy", "we order", "we get", "i buy", "i order", "i get", "we bought", "we ordered")
+	return asks && b.x.source.Kind == schema.Purchases && b.hasWord("from", "off") && !b.s.has("money", "howmuch", "howmany") && len(b.s.figures)+len(b.s.counts) == 0 && b.s.rank == nil
+}
