@@ -240,6 +240,22 @@ func boundOfTimes(_ *chart, parts []*item) (sketch, bool) {
 	return out, true
 }
 
+// timesOrMore reads 3 times or more.
+func timesOrMore(c *chart, parts []*item) (sketch, bool) {
+	s, ok := boundAfter(c, []*item{parts[0], parts[2]})
+	if !ok || !c.adjacent(parts[0], parts[1]) {
+		return sketch{}, false
+	}
+	return boundOfTimes(c, []*item{{s: s}, parts[1]})
+}
+
+// feePerTime reads over £40 a month, of what each of a list of people pays.
+func feePerTime(c *chart, parts []*item) (sketch, bool) {
+	b, g := parts[0].s.bounds[0], parts[1].s.groups
+	isFee := c.x.source.Kind == schema.Customers && c.x.fee() != nil && b.unit == link.Money && b.of == nil
+	return parts[0].s, isFee && len(g) == 1 && g[0].part.Series() && slices.Contains([]string{"a", "per", "each"}, g[0].word)
+}
+
 // boundOneUnit reads less than a week, in days.
 func boundOneUnit(_ *chart, parts []*item) (sketch, bool) {
 	b, g := parts[0].s.bounds[0], parts[1].s.groups

@@ -174,6 +174,8 @@ func (b *builder) countNames(n count) {
 	case b.boundsGroups():
 		b.p.By = []plan.Dimension{{Column: c.Heading}}
 		b.p.Count = true
+	case c.Role == schema.Product && !n.different && b.happened() && slices.Contains([]string{"item", "thing", "piece", "tool"}, b.tokens[n.to-1].Lemma):
+		b.addMeasure(plan.Measure{Metric: b.x.nearest(plan.Units)}) // how many items came back late
 	case c.Role == schema.Customer && !n.different:
 		b.addMeasure(plan.Measure{Metric: plan.Customers})
 	case !n.different && (b.sellsPieces(c) || b.wereDone(*n.name)) && b.x.can(plan.Units):
@@ -185,6 +187,16 @@ func (b *builder) countNames(n count) {
 	default:
 		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: c.Heading})
 	}
+}
+
+// happened reports whether what is counted is said to have gone out, come back, or the like, each time
+// that it did.
+func (b *builder) happened() bool {
+	isState := func(f cond) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return ok && (isDay(&c) && (f.Other != "" || f.Op == plan.Blank || f.Part == plan.Day) || c.Role == schema.Status)
+	}
+	return b.x.source.Kind == schema.Sales && b.x.can(plan.Units) && slices.ContainsFunc(b.s.where, isState)
 }
 
 // hasKind reports whether a plural names the things of which a column has the kind, one in each row:

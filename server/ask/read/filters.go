@@ -474,6 +474,8 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.unit == link.Plain && b.sellsProducts():
 		return plan.Measure{Metric: plan.Units}
+	case o.unit == link.Money && b.x.source.Kind == schema.Customers && b.x.fee() != nil:
+		return plan.Measure{Metric: plan.Average, Column: b.x.fee().Heading} // what each member pays
 	case o.unit == link.Money && b.isOrders():
 		return plan.Measure{Metric: b.orderAmount()}
 	case o.unit == link.Money && b.x.can(b.x.nearest(plan.Revenue)):
@@ -482,6 +484,17 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 		return b.p.Measures[0]
 	}
 	return plan.Measure{Metric: b.defaultMetric()}
+}
+
+// fee returns the column of what each of a list of people pays, or nil.
+func (x *lexicon) fee() *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && c.Unit == schema.Money && hasWord(c.Heading, "fee", "monthly", "month", "price", "pays", "rate", "subscription") && !hasWord(c.Heading, "joining", "setup", "registration")
+	})
+	if i < 0 {
+		return nil
+	}
+	return &x.source.Columns[i]
 }
 
 // percentages returns the only column of percentages, which a number of per cent is compared with

@@ -164,8 +164,8 @@ func (b *builder) readNames() {
 		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
 		isNumber := n.column.Type == schema.Number && !isFlag(*n.column) && n.role != schema.Order
 		switch {
-		case n.role == schema.Order && !n.plural && b.asksAny():
-			b.assume(costIncidental) // did any bill come to more
+		case n.role == schema.Order && !n.plural && (b.asksAny() || b.isMean() && b.s.rank == nil && !b.s.has("which", "list", "who") && !b.wordAt(n.from-1, "by", "per", "each", "every")):
+			b.assume(costIncidental) // did any bill come to more, the average value of a job
 		case b.isMorePeople(n):
 			b.addMeasure(plan.Measure{Metric: plan.Customers})
 		case b.isVerb(n), b.suppliesOrder(n), b.isHappening(n) && (n.role == schema.Day && isVerb(n.text) || b.s.rank != nil && b.s.rank.figure != nil), b.isOneOrder(n):

@@ -111,7 +111,8 @@ var listWords = []string{"list", "which", "what", "show", "display", "give", "fi
 // something else.
 func (b *builder) listedNoun() (span, bool) {
 	s := &b.s
-	if s.has("howmany", "howmuch", "share", "trend", "grown", "shrunk", "change", "more", "less", "versus", "difference", "running", "why", "when", "where", "who", "how", "steps", "distribution", "ratio", "different", "loss",
+	isBorn := s.rank != nil && s.rank.column != nil && isDay(s.rank.column) // who is our oldest member
+	if s.has("who") && !isBorn || s.has("howmany", "howmuch", "share", "trend", "grown", "shrunk", "change", "more", "less", "versus", "difference", "running", "why", "when", "where", "how", "steps", "distribution", "ratio", "different", "loss",
 		"soldout", "lowstock", "runout", "unsold", "never", "money", "expensive", "cheap", "refund", "cancelled", "relate") || s.has("price") && !b.ranksPrice() ||
 		len(s.counts)+len(s.earlier)+len(s.contrast)+len(s.missing) > 0 || s.fold != "" || s.pair != "" || s.suppositionOf != nil || len(s.periods) > 1 || b.x.source.Kind == schema.Stocklist && !s.has("row") && !slices.ContainsFunc(s.figures, func(f figure) bool { return f.metric == plan.Rows }) {
 		return span{}, false

@@ -196,7 +196,7 @@ func byName(c *chart, parts []*item) (sketch, bool) {
 func namesPer(c *chart, parts []*item) (sketch, bool) {
 	n, s := parts[0].s.names[0], parts[1].s
 	word := c.tokens[parts[1].from].Text
-	if len(s.groups) == 1 && s.groups[0].part.Series() && c.areEvents(n) {
+	if c.areEvents(n) && (len(s.groups) == 1 && s.groups[0].part.Series() || c.x.numbersOrders(c.tokens[n.from].Lemma)) {
 		s.figures = []figure{{span: n.span, metric: c.x.counted(), text: n.text}} // jobs per month
 		return s, len(parts[0].s.where) == 0
 	}
@@ -212,6 +212,12 @@ func namesPer(c *chart, parts []*item) (sketch, bool) {
 	}
 	s.figures = []figure{{span: n.span, metric: plan.Distinct, column: n.column, text: n.text}}
 	return s, len(parts[0].s.where) == 0
+}
+
+// numbersOrders reports whether the orders are numbered by what a noun is for: jobs of a Job No.
+func (x *lexicon) numbersOrders(noun string) bool {
+	order, ok := x.source.ByRole(schema.Order)
+	return ok && order.Distinct == x.source.Rows && hasWord(order.Heading, noun)
 }
 
 // countsByGroup reports whether names by other names are counted, and do not make groups: of the
@@ -275,7 +281,7 @@ func (c *chart) mayGroup(n name) bool {
 // ordersBy reports whether "by" is before a figure: orders in top states by orders, or what a
 // superlative ranks by: top 3 bakers by leftovers.
 func (c *chart) ordersBy(by *item, n name) bool {
-	if n.role == schema.Order && n.plural {
+	if n.plural && (n.role == schema.Order || n.role == schema.Customer && c.x.source.Kind == schema.Customers && c.isRanked(by.from)) {
 		return true
 	}
 	if n.column.Type != schema.Number || isFlag(*n.column) {
@@ -291,6 +297,11 @@ func (c *chart) ordersBy(by *item, n name) bool {
 		}
 	}
 	return ranked
+}
+
+// isRanked reports whether a superlative is before a token.
+func (c *chart) isRanked(at int) bool {
+	return slices.ContainsFunc(slices.Concat(c.starts[:at]...), func(it *item) bool { return it.cat == rankCat && it.to <= at })
 }
 
 func byWord(word string) func(*chart, []*item) (sketch, bool) {

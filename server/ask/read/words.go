@@ -245,13 +245,33 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 			r.down, r.column, r.figure = (m.Arg == "speed") != (r.down != (m.Column != nil)), nil, &f // the slowest takes the most days
 			break
 		}
-		role := schema.Role(m.Arg)
-		if rolePlural[role] == "" {
-			role = schema.None
+		if r.column = c.x.birthday(); m.Arg == "age" && r.column != nil {
+			r.down = !r.down // the oldest was born first
+			break
 		}
-		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: r.span, what: m.Arg, role: role}}})
-		r.attribute = m.Arg
+		c.attribute(m, r)
 		cost += costAttribute // grew fastest
 	}
 	c.add(m.From, m.To, rankCat, cost, s)
+}
+
+// attribute makes a superlative that of something that no column has.
+func (c *chart) attribute(m link.Mention, r *rank) {
+	role := schema.Role(m.Arg)
+	if rolePlural[role] == "" {
+		role = schema.None
+	}
+	c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: r.span, what: m.Arg, role: role}}})
+	r.attribute = m.Arg
+}
+
+// birthday returns the column of the days on which people were born, or nil.
+func (x *lexicon) birthday() *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		return isDay(&c) && hasWord(c.Heading, "dob", "birth", "born", "birthday", "birthdate")
+	})
+	if i < 0 {
+		return nil
+	}
+	return &x.source.Columns[i]
 }
