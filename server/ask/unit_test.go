@@ -104,8 +104,8 @@ func TestAskExpired(t *testing.T) {
 	if r := b.ask(t, "which medicines have expired"); !strings.HasPrefix(r.Answer, "2 medicines with Expiry Date before 2026-03-02: Aspirin and Zinc.") {
 		t.Errorf("expired: %s", r.Answer)
 	}
-	if r := b.ask(t, "which medicines expire within the next 30 days"); r.Confidence != "low" {
-		t.Errorf("to expire: %s %s", r.Confidence, r.Answer)
+	if r := b.ask(t, "which medicines expire within the next 30 days"); !strings.HasPrefix(r.Answer, "No medicine with Expiry Date from 2026-03-02 and Expiry Date until 2026-04-01.") {
+		t.Errorf("to expire: %s", r.Answer)
 	}
 }
 

@@ -17,10 +17,12 @@ type delta struct {
 // deltas are the effects of a change of price, volume or cost on each figure (H6): a
 // higher price adds to revenue, and as much to profit.
 var deltas = map[plan.Metric][]delta{
-	plan.Revenue: {{plan.Price, plan.Revenue, false}, {plan.Volume, plan.Revenue, false}},
-	plan.Units:   {{plan.Volume, plan.Units, false}},
-	plan.Cost:    {{plan.Volume, plan.Cost, false}, {plan.Costs, plan.Cost, false}},
-	plan.Profit:  {{plan.Price, plan.Revenue, false}, {plan.Volume, plan.Profit, false}, {plan.Costs, plan.Cost, true}},
+	plan.Revenue:     {{plan.Price, plan.Revenue, false}, {plan.Volume, plan.Revenue, false}},
+	plan.Units:       {{plan.Volume, plan.Units, false}},
+	plan.Cost:        {{plan.Volume, plan.Cost, false}, {plan.Costs, plan.Cost, false}},
+	plan.StockValue:  {{plan.Costs, plan.StockValue, false}},
+	plan.RetailValue: {{plan.Price, plan.RetailValue, false}},
+	plan.Profit:      {{plan.Price, plan.Revenue, false}, {plan.Volume, plan.Profit, false}, {plan.Costs, plan.Cost, true}},
 }
 
 // deltasOf returns the deltas of a figure's top and bottom.
@@ -89,7 +91,7 @@ func (q *query) whatIfCells(ds []delta, condition string) []cell {
 			}
 			factor, metric := j.factor, d.metric
 			if j.amount {
-				metric = plan.Units
+				metric = unitsOf(d.metric)
 			}
 			terms, ok := plan.Terms(q.source, metric)
 			if !ok {
@@ -104,6 +106,14 @@ func (q *query) whatIfCells(ds []delta, condition string) []cell {
 		}
 	}
 	return out
+}
+
+// unitsOf returns the number of pieces that an amount of each changes a figure by.
+func unitsOf(m plan.Metric) plan.Metric {
+	if m == plan.StockValue || m == plan.RetailValue {
+		return plan.StockUnits
+	}
+	return plan.Units
 }
 
 // decimal returns the number as written: 0.1 is exactly a tenth.

@@ -156,6 +156,8 @@ func undivided(s schema.Source, m Measure) (Formula, error) {
 		return Formula{Top: Aggregate{Fold: FoldRows}, Unit: d.unit}, nil
 	case Margin:
 		return margin(s, missing)
+	case Markup:
+		return markup(s, missing)
 	case AveragePrice:
 		return averagePrice(s, missing)
 	case Customers, RepeatCustomers, NewCustomers:
@@ -349,6 +351,21 @@ func margin(s schema.Source, missing error) (Formula, error) {
 		return ratio(each, termOf(price[0]), AllRows, schema.Percent), nil // of one piece of each product
 	}
 	return mean(s, schema.Margin, missing)
+}
+
+// markup returns profit over cost, of a list of goods that of one piece of each.
+func markup(s schema.Source, missing error) (Formula, error) {
+	profit, ok := Terms(s, Profit)
+	cost, has := Terms(s, Cost)
+	if ok && has {
+		return ratio(profit, cost, NetRows, schema.Percent), nil
+	}
+	each, listed := product(schema.Price).less(schema.UnitCost).termsOf(s)
+	paid, priced := factors(s, []schema.Role{schema.UnitCost})
+	if !listed || !priced || s.Kind != schema.Stocklist {
+		return Formula{}, missing
+	}
+	return ratio(each, termOf(paid[0]), AllRows, schema.Percent), nil
 }
 
 // averagePrice weighs each row's price by its units. Revenue over units is second best:

@@ -19,6 +19,7 @@ const (
 	Profit          Metric = "profit"
 	Cost            Metric = "cost"
 	Margin          Metric = "margin"        // profit in per cent of revenue
+	Markup          Metric = "markup"        // profit in per cent of cost
 	AveragePrice    Metric = "average_price" // what a unit sold for
 	Discounts       Metric = "discounts"
 	Taxes           Metric = "taxes"
@@ -88,6 +89,7 @@ var table = []definition{
 	{metric: Units, title: "units sold", bought: "units ordered", role: schema.Quantity, sums: []formula{product(schema.Quantity)}, rows: NetRows, unit: schema.Count, needs: "a column of quantities", countable: true, plural: true, advised: true},
 	{metric: Orders, title: "orders", bought: "purchase orders", unit: schema.Count, needs: "rows of orders", countable: true, plural: true},
 	{metric: Profit, title: "profit", role: schema.Profit, sums: profitFormulas(), rows: NetRows, unit: schema.Money, needs: "a column of costs, profits or margins", advised: true},
+	{metric: Markup, title: "markup", unit: schema.Percent, needs: "columns of prices and costs", advised: true},
 	{metric: Margin, title: "margin", role: schema.Margin, unit: schema.Percent, needs: "a column of costs, profits or margins", advised: true},
 	{
 		metric: Cost, title: "cost", bought: "cost of purchases", role: schema.Cost, rows: NetRows, unit: schema.Money, needs: "a column of costs or profits", lessIsBetter: true,

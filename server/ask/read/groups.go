@@ -331,7 +331,7 @@ func (b *builder) implyGroups() error {
 	case b.hasWord("everything", "anything") && !(b.asksAny() && b.x.source.Kind != schema.Stocklist) && (len(b.s.bounds) > 0 || b.s.has("list") || slices.ContainsFunc(b.s.where, boundsStock)) && len(b.s.figures) == 0:
 		b.groupByProduct()
 	case b.groupByCompared():
-	case b.asksContents(), b.buysGoods():
+	case b.asksContents(), b.buysGoods(), b.listsDated():
 		b.groupByProduct()
 	case b.phraseOf("what sold", "what sells", "what has sold", "what is selling") && b.s.has("grown", "shrunk", "more", "less") && len(b.s.figures)+len(b.s.counts) == 0:
 		b.groupByProduct() // what sold better this month than last
@@ -359,7 +359,7 @@ func (b *builder) implyGroups() error {
 			b.groupByTime(plan.Weekday)
 		}
 	case ranked && b.s.has("sell") && len(b.p.Measures) == 1 && slices.Contains([]plan.Metric{plan.Least, plan.Most}, b.p.Measures[0].Metric): // the smallest fare we took
-	case ranked && (b.s.has("sell", "expensive", "cheap", "price") || b.s.rank.column != nil && len(b.s.figures) == 0), b.s.has("soldout", "lowstock", "loss") && !b.s.has("howmuch", "howmany", "share") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric == plan.Rows }):
+	case ranked && (b.s.has("sell", "expensive", "cheap", "price") || b.s.rank.column != nil && len(b.s.figures) == 0), b.s.has("soldout", "lowstock", "loss") && !b.s.has("howmuch", "howmany", "share") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric == plan.Rows && !b.wordAt(f.from-1, "which", "what") }):
 		b.groupByProduct()
 	case ranked && b.s.rank.limit > 1 && b.x.source.Kind == schema.Customers && b.groupByRole(schema.Customer):
 	case ranked && (len(b.s.figures) == 0 && b.s.has("which") || b.s.rank.limit > 1):
@@ -380,6 +380,10 @@ func (b *builder) implyGroups() error {
 // where no column tells.
 func (b *builder) groupByPlace() error {
 	way := b.x.way()
+	if shelf := b.x.shelfColumn(); shelf != nil {
+		b.groupBy(plan.Dimension{Column: shelf.Heading})
+		return nil
+	}
 	switch {
 	case b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country):
 	case b.x.place != nil:

@@ -45,8 +45,13 @@ func (b *builder) implyMeasures() error {
 		b.addMeasure(plan.Measure{Metric: map[bool]plan.Metric{true: plan.FirstDay, false: plan.LastDay}[r.down]})
 	case r != nil && r.column != nil:
 		b.addMeasure(b.measureOf(figure{column: r.column, fold: "mean"}))
+	case b.paysForPieces():
+		cost, _ := b.heading(schema.UnitCost)
+		b.addMeasure(plan.Measure{Metric: plan.Average, Column: cost})
 	case b.s.has("price", "expensive", "cheap"):
 		return b.priceMeasure()
+	case b.countsLow():
+		b.countProducts()
 	case b.isBusier() && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 	case r.isBusy() && b.x.can(plan.Orders):
@@ -148,6 +153,15 @@ func (b *builder) boundsNamed() bool {
 		}
 	}
 	return len(b.p.Measures) > 0
+}
+
+// countProducts counts the goods of a list.
+func (b *builder) countProducts() {
+	if h, ok := b.productHeading(); ok {
+		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h})
+		return
+	}
+	b.addMeasure(plan.Measure{Metric: plan.Rows})
 }
 
 // soldGoods reports whether the plural of what the shop sells is said to be sold, and no money: how many

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
 	"svc/server/schema"
@@ -51,7 +52,7 @@ func (b *builder) readNotSince() error {
 	})
 	never := b.s.find("never")
 	for i := range b.x.source.Columns {
-		if c := &b.x.source.Columns[i]; isLast(c) && (at >= 0 && c.Heading == b.s.where[at].Column || at < 0 && never != nil && hasWord(c.Heading, "visit", "seen", "attended", "order", "ordered", "purchase", "purchased", "bought", "sold", "sale")) {
+		if c := &b.x.source.Columns[i]; isLast(c) && (at >= 0 && c.Heading == b.s.where[at].Column || at < 0 && never != nil && (b.x.happensIn(c, b.tokens) || hasWord(c.Heading, "visit", "seen", "attended", "order", "ordered", "purchase", "purchased", "bought", "sold", "sale"))) {
 			col = c
 		}
 	}
@@ -70,6 +71,11 @@ func (b *builder) readNotSince() error {
 	b.relative = b.relative || b.s.periods[0].Relative || b.s.periods[0].Yearless
 	b.s.where, b.s.periods, b.s.days = join(b.s.where, []cond{limit}), nil, nil
 	return nil
+}
+
+// happensIn reports whether a word is for what happens on the days of a column.
+func (x *lexicon) happensIn(c *schema.Column, tokens []link.Token) bool {
+	return slices.ContainsFunc(tokens, func(t link.Token) bool { return t.Unit == "" && len(t.Text) > 3 && x.happens(c, t) })
 }
 
 // readNever reads "which countries have not ordered in 2005": groups without such rows.

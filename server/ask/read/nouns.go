@@ -168,7 +168,7 @@ func kindOf(_ *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	role, of := thing.missing[0].role, n.names[0].column
-	isArea := role == schema.Region && of.Type == schema.Text && (of.Role == schema.None || slices.Contains(placeRoles, of.Role))
+	isArea := (role == schema.Region || role == schema.Store) && of.Type == schema.Text && (of.Role == schema.None || slices.Contains(placeRoles, of.Role))
 	return n, isArea || slices.Contains([]schema.Role{schema.Category, schema.Channel, schema.Segment, schema.Status}, role)
 }
 

@@ -38,7 +38,7 @@ func (b *builder) readLowStock(m mark) error {
 // reorderOp compares the stock of what is to be ordered with its reorder point. The shop's own
 // items are low at their point (K8); a file's level is taken as the stock that is enough.
 func (b *builder) reorderOp() plan.Op {
-	if b.x.source.ID == shopStock {
+	if b.x.source.ID == shopStock || b.phraseOf("at or below", "at or under", "at or less", "on or below", "at minimum", "at min", "at reorder level", "at reorder point") {
 		return plan.AtMost
 	}
 	return plan.Less

@@ -23,7 +23,8 @@ func (b *builder) readSupposition() error {
 	if inside.has("stop") {
 		return b.refuse(Unknown, "This supposes that something stops and that something else changes, which cannot be computed together.")
 	}
-	if b.x.source.Kind != schema.Purchases && !b.x.can(plan.Revenue) {
+	ofStock := b.x.source.Kind == schema.Stocklist && (b.x.can(plan.StockValue) || b.x.can(plan.RetailValue))
+	if b.x.source.Kind != schema.Purchases && !b.x.can(plan.Revenue) && !ofStock {
 		return b.refuse(Missing, "What follows from a change needs sales, which %s does not have, so this cannot be computed.", b.x.source.Name)
 	}
 	for i, n := range changes {
@@ -41,6 +42,9 @@ func (b *builder) readSupposition() error {
 	}
 	outside.suppositionOf = &inside
 	b.s = outside
+	if ofStock {
+		return b.supposeStock()
+	}
 	if len(outside.figures) == 0 && len(outside.counts) == 0 {
 		if len(changes) == 1 && b.p.WhatIf[0].Change == plan.Costs {
 			b.addMeasure(plan.Measure{Metric: plan.Profit})
@@ -49,6 +53,25 @@ func (b *builder) readSupposition() error {
 		b.addMeasure(plan.Measure{Metric: b.defaultMetric()})
 		b.addIfGiven(plan.Profit)
 	}
+	return nil
+}
+
+// supposeStock makes the value of the stock what a change is asked of: at selling prices where these
+// change, else at cost.
+func (b *builder) supposeStock() error {
+	value := plan.StockValue
+	if slices.ContainsFunc(b.p.WhatIf, func(w plan.WhatIf) bool { return w.Change == plan.Price }) {
+		value = plan.RetailValue
+	}
+	isStock := func(f figure) bool {
+		return f.column == nil && slices.Contains([]plan.Metric{plan.StockUnits, plan.StockValue, plan.RetailValue, plan.Cost, plan.AveragePrice}, f.metric)
+	}
+	if slices.ContainsFunc(b.s.figures, func(f figure) bool { return !isStock(f) }) || len(b.s.counts) > 0 || !b.x.can(value) || value == plan.StockValue && plan.StockValuedAt(b.x.source) != "at cost" {
+		return b.refuse(Unknown, "What a change of this leads to does not follow from the data, so it cannot be computed.")
+	}
+	b.s.figures = nil
+	b.s.marks = slices.DeleteFunc(slices.Clone(b.s.marks), func(m mark) bool { return m.sense == "sell" || m.sense == "money" })
+	b.addMeasure(plan.Measure{Metric: value})
 	return nil
 }
 
@@ -176,6 +199,8 @@ func (b *builder) whatIf(of sketch, clause span, n link.Mention) (plan.WhatIf, e
 		w.Change = plan.Costs
 	case len(b.p.WhatIf) > 0 && !s.has("sell", "buy") && !names(plan.Revenue, plan.Units, plan.Orders):
 		w.Change = b.p.WhatIf[0].Change // raise coffee prices by 5 % and assam by 10 %
+	case b.x.source.Kind == schema.Stocklist:
+		w.Change = plan.Costs
 	default:
 		w.Change = plan.Volume
 	}

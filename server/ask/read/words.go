@@ -133,6 +133,10 @@ func (c *chart) wordOfTime(m link.Mention, cost float64) bool {
 		c.late(m, c.text(m.From, m.To), cost)
 	case "expire":
 		c.expires(m, cost)
+	case "overstock":
+		c.overstocked(m, cost)
+	case "shelfprofit":
+		c.profitOnShelf(m, cost)
 	case "short":
 		c.deliveredShort(m, cost)
 	case "partpaid":

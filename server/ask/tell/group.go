@@ -20,7 +20,7 @@ func (v *verbalizer) isList() bool {
 	isCompared := slices.ContainsFunc(v.p.Where, func(f plan.Filter) bool {
 		return len(f.Values) > 1 && slices.ContainsFunc(v.p.By, func(d plan.Dimension) bool { return d.Column == f.Column })
 	})
-	return v.p.Limit == 0 && (len(v.p.Having) > 0 || v.s.Kind == schema.Stocklist && len(v.p.By) > 0 && len(v.p.Where) > 0 && !isCompared)
+	return v.p.Limit == 0 && (len(v.p.Having) > 0 || v.s.Kind == schema.Stocklist && len(v.p.By) > 0 && len(v.p.Where) > 0 && !isCompared && v.isByGoods())
 }
 
 // maxNamed is how many groups a sentence names; the table has all of them.
@@ -58,7 +58,7 @@ func (v *verbalizer) stockState() string {
 	if v.isOut() {
 		state = "out of stock"
 	}
-	if state == "" || len(v.p.Having) > 0 {
+	if state == "" || len(v.p.Having) > 0 || !v.isByGoods() && !v.isBySupplier() {
 		return ""
 	}
 	if v.r.Count == 0 {
@@ -76,6 +76,14 @@ func (v *verbalizer) stockState() string {
 		return fmt.Sprintf("%s. The most urgent first: %s%s.", text, Joined(names), v.andMore())
 	}
 	return text + v.nameList()
+}
+
+// isByGoods reports whether the groups are goods, which have a stock.
+func (v *verbalizer) isByGoods() bool {
+	return len(v.p.By) == 0 || slices.ContainsFunc(v.p.By, func(d plan.Dimension) bool {
+		c, ok := plan.Column(v.s, d.Column)
+		return ok && c.Type == schema.Text && (c.Role == schema.Product || c.Role == schema.SKU || 2*c.Distinct > v.s.Rows)
+	})
 }
 
 // isOut reports whether the rows are those out of stock.

@@ -1,0 +1,77 @@
+package read
+
+import (
+	"slices"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// What people ask of a list of goods on a shelf, besides what there is and what to reorder.
+
+// shelfColumn returns the column of where goods are kept, or nil.
+func (x *lexicon) shelfColumn() *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Text && hasWord(c.Heading, "bin", "shelf", "aisle", "location", "loc", "rack", "bay", "box", "storage", "stored", "kept", "position", "drawer", "cabinet", "fridge", "room")
+	})
+	if i < 0 || x.source.Kind != schema.Stocklist {
+		return nil
+	}
+	return &x.source.Columns[i]
+}
+
+// paysForPieces reports whether what the shop pays for some goods of a list is asked for: how much do we
+// pay for plugs.
+func (b *builder) paysForPieces() bool {
+	_, known := b.heading(schema.UnitCost)
+	ofGoods := func(f cond) bool { return slices.Contains([]schema.Role{schema.Product, schema.SKU}, f.role) }
+	return known && b.x.source.Kind == schema.Stocklist && b.shopPays() && (b.s.has("howmuch") || b.wordAt(0, "what")) && slices.ContainsFunc(b.s.where, ofGoods) && len(b.s.periods) == 0
+}
+
+// listsDated reports whether goods of a list are asked for by what happened to them: what was delivered
+// in May.
+func (b *builder) listsDated() bool {
+	isDated := func(f cond) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return ok && isDay(&c)
+	}
+	return b.x.source.Kind == schema.Stocklist && b.wordAt(0, "what") && len(b.s.figures)+len(b.s.counts) == 0 && b.s.fold == "" && !b.s.has("howmany", "howmuch", "money", "share") && slices.ContainsFunc(b.s.where, isDated)
+}
+
+// overstocked adds the condition that there is more in stock than the most that is to be kept.
+func (c *chart) overstocked(m link.Mention, cost float64) {
+	at := span{m.From, m.To}
+	stock, ok := c.x.source.ByRole(schema.Stock)
+	i := slices.IndexFunc(c.x.source.Columns, func(o schema.Column) bool {
+		return o.Type == schema.Number && o.Unit != schema.Money && hasWord(o.Heading, "max", "maximum", "desired", "target")
+	})
+	if !ok || i < 0 {
+		c.add(m.From, m.To, thingCat, costPhrase, sketch{missing: []missing{{span: at, what: "the most that should be in stock"}}})
+		return
+	}
+	f := plan.Filter{Column: stock.Heading, Op: plan.More, Other: c.x.source.Columns[i].Heading}
+	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: f, role: schema.Stock, text: c.text(m.From, m.To)}}})
+}
+
+// profitOnShelf adds what the stock would sell for less what it cost.
+func (c *chart) profitOnShelf(m link.Mention, cost float64) {
+	if !c.x.can(plan.RetailValue) || !c.x.can(plan.StockValue) || plan.StockValuedAt(c.x.source) != "at cost" {
+		return
+	}
+	at := span{m.From, m.To}
+	text := c.text(m.From, m.To)
+	c.add(m.From, m.To, clauseCat, cost, sketch{pair: plan.Difference, figures: []figure{{span: at, metric: plan.RetailValue, text: text}, {span: span{m.From, m.From + 1}, metric: plan.StockValue, text: text}}})
+}
+
+// countsLow reports whether goods that are low or out of stock are counted by something else than the
+// goods themselves: out of stock by supplier.
+func (b *builder) countsLow() bool {
+	if b.x.source.Kind != schema.Stocklist || !b.s.has("soldout", "lowstock") || len(b.p.By) == 0 || b.s.has("howmuch", "money") {
+		return false
+	}
+	return !slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool {
+		c, ok := plan.Column(b.x.source, d.Column)
+		return ok && (c.Role == schema.Product || c.Role == schema.SKU || c.Role == schema.Supplier && b.s.rank == nil && b.s.has("lowstock"))
+	})
+}
