@@ -19,7 +19,7 @@ HL4,2 Nov 2023,27 Apr 2024,Old Schoolhouse,Henk Weiss,620,Y
 HL5,9 Nov 2023,28 Apr 2024,Old Schoolhouse,Dan Moran,640,
 `)
 	for question, want := range map[string]string{
-		"how many bookings were cancelled?":             "Rows for cancelled came to 2.",
+		"how many bookings were cancelled?":             "Cancelled orders came to 2.",
 		"total rent from bookings that wernt cancelled": "£1,491",
 		"total rent by property leave out cancelled":    "Old Schoolhouse has the highest total Rent without cancelled: £1,220",
 		"median rent per booking":                       "£580",

@@ -7,18 +7,11 @@ import (
 	"svc/server/schema"
 )
 
-// addressPart is a column that is made from a column of American addresses, "944 Walnut
-// St, Boston, MA 02215": the city or the state. Mail-order sellers ask where their
-// customers are, and many exports have no other column that shows it.
-type addressPart struct {
-	from  int // index of the column of addresses
-	title string
-	role  schema.Role
-}
-
-// addressParts returns the columns to make; none if the file has a column of cities or
-// states.
-func (p *plan) addressParts() (all []addressPart) {
+// addressParts returns the columns to make from a column of American addresses, "944 Walnut
+// St, Boston, MA 02215": the city and the state. Mail-order sellers ask where their
+// customers are, and many exports have no other column that shows it. There are none if the file has a
+// column of cities or states.
+func (p *plan) addressParts() (all []madeColumn) {
 	for _, column := range p.profiles {
 		if hint := hintOf(column.title); hint == schema.City || hint == schema.State {
 			return nil
@@ -26,22 +19,27 @@ func (p *plan) addressParts() (all []addressPart) {
 	}
 	for i, column := range p.profiles {
 		if column.addresses > 0 && nearlyAll(column.addresses, column.filled-column.nones) {
-			return []addressPart{{i, column.title + ": City", schema.City}, {i, column.title + ": State", schema.State}}
+			return []madeColumn{addressPart(i, column.title+": City", schema.City), addressPart(i, column.title+": State", schema.State)}
 		}
 	}
 	return nil
 }
 
-// value returns the city or the state of the row's address.
-func (p addressPart) value(cells []string) any {
-	city, state, ok := splitAddress(cells[p.from])
-	switch {
-	case !ok:
-		return nil
-	case p.role == schema.State:
-		return state
+// addressPart is the city or the state of the addresses of a column.
+func addressPart(from int, title string, role schema.Role) madeColumn {
+	return madeColumn{
+		column: schema.Column{Heading: title, Type: schema.Text, Role: role},
+		value: func(cells []string, _ []any) any {
+			city, state, ok := splitAddress(cells[from])
+			switch {
+			case !ok:
+				return nil
+			case role == schema.State:
+				return state
+			}
+			return city
+		},
 	}
-	return city
 }
 
 // isAddressHeading reports whether a heading is that of addresses.

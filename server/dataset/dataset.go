@@ -132,10 +132,10 @@ type plan struct {
 	doubts   []Warning
 	export   *export // nil: no known export
 	folded   []string
-	added    []addressPart // columns made after those of the file
-	home     string        // currency of the account; "" is not known
-	currency string        // that the file names beside its figures; "" if none or several
-	mixed    string        // why its amounts cannot be added up, of their currencies; "" if they can
+	added    []madeColumn // after those of the file
+	home     string       // currency of the account; "" is not known
+	currency string       // that the file names beside its figures; "" if none or several
+	mixed    string       // why its amounts cannot be added up, of their currencies; "" if they can
 }
 
 func newPlan(headings []string, home string) *plan {
@@ -195,7 +195,7 @@ func (p *plan) decide(hasComma bool) {
 	}
 	p.settleCurrency()
 	p.settleDateOrders()
-	p.added = p.addressParts()
+	p.added = p.made()
 }
 
 // settleDateOrders decides the order of day and month for columns that do not prove

@@ -21,8 +21,8 @@ type composition struct {
 var (
 	numberWords = wordSet("quantity qty qnty units unit pcs pieces piece count counted cnt number no total items each ea")
 	sizeWords   = wordSet("kg kgs kilo kilos g gram grams lb lbs oz l ltr ltrs litre litres liter liters ml m metre metres meter meters ft yd yds yards cm box boxes bottle bottles btl btls case cases pack packs packet packets bag bags roll rolls pair pairs can cans tin tins jar jars keg kegs tray trays bunch bunches stem stems sheet sheets pallet pallets crate crates punnet punnets sack sacks dozen doz portion portions length lengths")
-	nowWords    = wordSet("current currently now at in on the of level lvl shop store warehouse whse wh shelf floor actual physical total our main outlet")
-	heldWords   = wordSet("oh onhand hand stock stk instock inventory left remaining remain available avail held soh qoh")
+	nowWords    = wordSet("free counted physical current currently now at in on the of level lvl shop store warehouse whse wh shelf floor actual physical total our main outlet")
+	heldWords   = wordSet("counted oh onhand hand stock stk instock inventory left remaining remain available avail held soh qoh")
 	pointWords  = wordSet("point pt pts level lvl lev quantity qty stock stk units at when below limit re order low on hand main outlet")
 	eachWords   = wordSet("per each ea unit item piece pc a one")
 	moneyWords  = wordSet("total tot amount amt sum value val charge charged price cost money")

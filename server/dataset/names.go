@@ -60,6 +60,59 @@ func settleNames(source *schema.Source) {
 	settleOwed(source)
 	settlePeople(source)
 	settleRest(source)
+	settleShelf(source)
+}
+
+// offerWords are in the headings of prices for some goods and for a time.
+var offerWords = wordSet("sale offer promo promotional special clearance was now reduced")
+
+// packWords are in the headings of prices of a pack, for which a kitchen buys its goods.
+var packWords, useWords = wordSet("pack case box sack bag"), wordSet("use usage used")
+
+// settleShelf corrects the roles of a list of goods: its days are not those of sales; the price is what all
+// goods have, and not an offer for some; and where only the price of a pack is known, and how much is
+// used, the goods are bought for it, and not sold. A list of single machines that are for sale, sold or
+// reserved has no days of sales either.
+func settleShelf(source *schema.Source) {
+	isList := hasAny(*source, schema.Stock) && !hasAny(*source, schema.Order, schema.Customer, schema.Revenue, schema.Gross)
+	if isList || listsPieces(*source) {
+		giveNone(source, schema.Day)
+	}
+	if !isList {
+		return
+	}
+	if price, ok := source.ByRole(schema.Price); ok && price.Blank > 0 && hasWord(price.Heading, offerWords) {
+		full := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+			return c.Role == schema.None && c.Blank == 0 && accepts(schema.Price, c) && hintOf(c.Heading) == schema.Price
+		})
+		if full >= 0 {
+			giveRole(source.Columns, full, schema.Price)
+		}
+	}
+	uses := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Type == schema.Number && hasWord(c.Heading, useWords) })
+	if price, ok := source.ByRole(schema.Price); ok && uses && !hasAny(*source, schema.UnitCost, schema.Cost) && hasWord(price.Heading, packWords) {
+		giveNone(source, schema.Price)
+		giveRole(source.Columns, findColumn(*source, price.Heading), schema.UnitCost)
+	}
+}
+
+// soldStates and heldStates are states of single goods.
+var (
+	soldStates = wordSet("sold")
+	heldStates = wordSet("stock available reserved hold demo workshop sale")
+)
+
+// listsPieces reports whether each row is one thing that is for sale or was sold, by its state, with no
+// amount and no day of the sale: a dealer's machines.
+func listsPieces(s schema.Source) bool {
+	status, ok := s.ByRole(schema.Status)
+	if !ok || hasAny(s, schema.Revenue, schema.Gross, schema.Order, schema.Quantity) || !hasAny(s, schema.Price) {
+		return false
+	}
+	says := func(words map[string]bool) bool {
+		return slices.ContainsFunc(status.Values, func(v string) bool { return hasWord(v, words) })
+	}
+	return says(soldStates) && says(heldStates)
 }
 
 // sellsFor are headings of the prices in lists of goods: Retail beside Cost.
@@ -301,7 +354,7 @@ func ofPurchases(s schema.Source) bool {
 
 // otherDayWords are in the headings of days that are not those of sales.
 var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday dob born expiry expires expiration valid until updated modified end ended left start refunded returned
-	follow next best before reminder renewal renewed manufacture manufactured manufacturing produced production checkout
+	follow next last latest count counted stocktake movement moved best before reminder renewal renewed manufacture manufactured manufacturing produced production checkout
 	liefertermin lieferdatum faellig fallig geburtsdatum livraison echeance entrega vencimiento vencimento nacimiento nascimento`)
 
 // joinedWords are in the headings of the days of customers, which are those of the rows only

@@ -89,7 +89,7 @@ func (p *plan) columns() (all []schema.Column) {
 		all = append(all, column)
 	}
 	for _, added := range p.added {
-		all = append(all, schema.Column{Heading: added.title, Type: schema.Text, Role: added.role})
+		all = append(all, added.column)
 	}
 	return all
 }
@@ -119,7 +119,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 	for _, title := range dropped {
 		report.Warnings = append(report.Warnings, place{}.warning(title, "the amounts are those of whole orders, repeated on each line, so they are not summed"))
 	}
-	report.Warnings = append(report.Warnings, figures.extras()...)
+	report.Warnings = append(append(report.Warnings, p.madeOf()...), figures.extras()...)
 	derive(source)
 	if p.export != nil && p.export.kind != "" {
 		source.Kind = p.export.kind

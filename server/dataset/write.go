@@ -49,6 +49,11 @@ func (p *plan) types() []db.DataType {
 			types[i] = db.DataInteger
 		}
 	}
+	for i, added := range p.added {
+		if added.column.Type == schema.Number {
+			types[len(p.formats)+i] = db.DataInteger
+		}
+	}
 	return types
 }
 
@@ -175,7 +180,7 @@ func (w *writer) add(row entry) error {
 		w.values[i] = value
 	}
 	for i, added := range w.plan.added {
-		w.values[len(row.cells)+i] = added.value(row.cells)
+		w.values[len(row.cells)+i] = added.value(row.cells, w.values)
 	}
 	slices.Sort(faults)
 	for _, reason := range slices.Compact(faults) {

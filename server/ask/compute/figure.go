@@ -199,7 +199,7 @@ func (q *query) valuesOf(a plan.Aggregate, condition string) string {
 	if a.Since != nil { // no function is called
 		return q.rowsOf(conjunction(condition, a.Terms[0].Factors[0].Name+" IS NOT NULL AND "+a.Since.Name+" IS NOT NULL"))
 	}
-	expr, _ := q.sumOfRows(a)
+	expr, _ := q.rowValue(a)
 	return q.countOf(expr, condition)
 }
 
@@ -260,10 +260,23 @@ func (q *query) rowValue(a plan.Aggregate) (expr string, scale int) {
 		return daysSQL(a), 0
 	case a.Part != plan.Whole:
 		return partSQL(a.Terms[0].Factors[0], a.Part), 0
+	case len(a.Over) > 0:
+		return q.percentOfRow(a), percentScale
 	case len(a.Terms) > 0:
 		return q.sumOfRows(a)
 	}
 	return "*", 0
+}
+
+// percentScale is the scale of a row's percentage.
+const percentScale = 8
+
+// percentOfRow returns the expression of what an aggregate's terms are in per cent of others in one row;
+// NULL where these are 0.
+func (q *query) percentOfRow(a plan.Aggregate) string {
+	of, scale := sum(a.Terms, "")
+	over, overScale := sum(a.Over, "")
+	return fmt.Sprintf("CAST(round((%s) * 1e%d / (%s)) AS INTEGER)", of, percentScale+2+overScale-scale, over)
 }
 
 // aggregate adds the columns of an aggregate over the rows that meet a condition. With

@@ -38,6 +38,7 @@ type Aggregate struct {
 	Part  Part           // of the one factor, if it is a time
 	Since *schema.Column // days from it to the one factor
 	Terms []Term
+	Over  []Term // of which Terms are per cent, in each row; none: the value is that of Terms
 	Rows  Scope
 }
 
@@ -348,7 +349,7 @@ func margin(s schema.Source, missing error) (Formula, error) {
 	each, listed := product(schema.Price).less(schema.UnitCost).termsOf(s)
 	price, priced := factors(s, []schema.Role{schema.Price})
 	if _, own := s.ByRole(schema.Margin); listed && priced && !own && s.Kind == schema.Stocklist {
-		return ratio(each, termOf(price[0]), AllRows, schema.Percent), nil // of one piece of each product
+		return meanPercent(each, termOf(price[0])), nil // of one piece of each product
 	}
 	return mean(s, schema.Margin, missing)
 }
@@ -365,7 +366,12 @@ func markup(s schema.Source, missing error) (Formula, error) {
 	if !listed || !priced || s.Kind != schema.Stocklist {
 		return Formula{}, missing
 	}
-	return ratio(each, termOf(paid[0]), AllRows, schema.Percent), nil
+	return meanPercent(each, termOf(paid[0])), nil
+}
+
+// meanPercent is the mean over all rows of what terms are in per cent of others.
+func meanPercent(of, over []Term) Formula {
+	return Formula{Top: Aggregate{Fold: FoldMean, Terms: of, Over: over, Rows: AllRows}, Unit: schema.Percent}
 }
 
 // averagePrice weighs each row's price by its units. Revenue over units is second best:

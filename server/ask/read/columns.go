@@ -194,7 +194,7 @@ func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 	switch {
 	case m.Role == schema.Customer:
 		c.visits(at)
-	case m.Role == schema.Order && c.x.can(plan.Orders):
+	case m.Role == schema.Order && c.x.can(plan.Orders) && !c.x.logsOthers(c.tokens[m.From]):
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}})
 	case m.Role == schema.Order && m.To == m.From+1 && c.x.logs(c.tokens[m.From]):
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Rows, text: text}}})

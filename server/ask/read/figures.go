@@ -423,7 +423,19 @@ func (x *lexicon) nearest(m plan.Metric) plan.Metric {
 // row has begins with its stem, as Booked On with that of bookings.
 func (x *lexicon) logs(word link.Token) bool {
 	stem := strings.TrimSuffix(strings.TrimSuffix(word.Text, "s"), "ing")
-	return len(stem) > 2 && x.source.Kind == schema.Other && slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool {
+	return len(stem) > 2 && x.source.Kind == schema.Other && x.hasDayOf(stem)
+}
+
+// logsOthers reports whether rows without numbers are of bookings, so that another word for what was done,
+// such as repairs, is not of them.
+func (x *lexicon) logsOthers(word link.Token) bool {
+	_, numbered := x.source.ByRole(schema.Order)
+	return !numbered && x.hasDayOf("booked") && slices.Contains([]string{"repair", "job", "lesson", "class", "treatment", "delivery"}, word.Lemma)
+}
+
+// hasDayOf reports whether every row has a day whose heading begins with a word.
+func (x *lexicon) hasDayOf(stem string) bool {
+	return slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool {
 		isDay := (c.Type == schema.Date || c.Type == schema.Moment) && c.Blank == 0
 		return isDay && strings.HasPrefix(strings.ToLower(link.Spaced(c.Heading)), stem)
 	})

@@ -152,6 +152,8 @@ func (c *chart) metricInstead(m link.Mention, text string, cost float64) bool {
 	switch col := c.x.onlyMoney(); {
 	case c.x.bought != nil && !c.x.can(m.Metric) && !c.hasWord("spend", "spent", "buy", "bought", "buying") && (m.Metric == plan.StockUnits || m.Metric == plan.StockValue || m.Metric == plan.RetailValue):
 		c.stockOfPieces(m, text, cost)
+	case m.Metric == plan.StockValue && plan.StockValuedAt(c.x.source) != "at cost" && strings.Contains(text, "cost") && c.x.source.Kind == schema.Stocklist:
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.UnitCost}}})
 	case isTotal && c.x.earned != nil:
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.x.earned, text: text}}})
 	case discounts && text == "discounted":

@@ -1,0 +1,168 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"svc/server/header"
+	"svc/server/schema"
+)
+
+// madeColumn is a column that is made of others, after those of the file.
+type madeColumn struct {
+	column schema.Column
+	of     string // the headings it is made of, "" if its own says so
+	// value returns the value of a row, from its cells and what they hold.
+	value func(cells []string, held []any) any
+}
+
+// made returns the columns to make of those of the file.
+func (p *plan) made() []madeColumn {
+	return slices.Concat(p.addressParts(), p.stockParts())
+}
+
+// warnings says of which columns others are made.
+func (p *plan) madeOf() (all []Warning) {
+	for _, m := range p.added {
+		if m.of != "" {
+			all = append(all, place{}.warning(m.column.Heading, "it is made of "+m.of))
+		}
+	}
+	return all
+}
+
+// Words of headings of what is in stock in several columns.
+var (
+	heldEnds   = wordSet("qty quantity stock soh oh count units hand")
+	heldAside  = wordSet("order ordered reorder min minimum max maximum case pack box sold sales sale committed allocated available free incoming system expected book received reserved returned damaged total counted desired target par last avg sell price cost lead all")
+	shelfWords = header.Words("on shelf|shelf|shop floor|back room|backroom|stockroom|stock room|store room|storeroom|warehouse|display|on display|window|cellar|loft|garage|van|shed|unit")
+	caseWords  = header.Words("cases|full cases|cases in stock|boxes|full boxes|packs|full packs|outers")
+	looseWords = header.Words("loose|loose units|loose bottles|singles|single bottles|single units|odd|odds|part case|units loose|bottles loose|loose btls|singles loose")
+	sizesWords = header.Words("case qty|case size|case quantity|units per case|per case|bottles per case|btls per case|pack size|pack qty|units per pack|case of|box qty|box size|units per box")
+	caseCosts  = header.Words("cost per case|case cost|cost case|cost price per case|price per case|cost per box|box cost|cost per pack|pack cost|cost box|cost pack")
+)
+
+// stockParts returns the columns to make of a list of goods whose stock is told in several columns: one
+// for each place, or full cases and loose pieces; and, of what a case costs, what a piece does.
+func (p *plan) stockParts() (all []madeColumn) {
+	if !p.listsGoods() {
+		return nil
+	}
+	if held := p.heldByPlace(); len(held) > 1 {
+		all = append(all, p.total(held))
+	}
+	cases, size := p.numberCalled(caseWords), p.numberCalled(sizesWords)
+	if loose := p.numberCalled(looseWords); cases >= 0 && loose >= 0 && size >= 0 && len(all) == 0 {
+		all = append(all, p.pieces(cases, size, loose))
+	}
+	if cost := p.numberCalled(caseCosts); cost >= 0 && size >= 0 && len(all) > 0 {
+		all = append(all, p.costOfPiece(cost, size))
+	}
+	return all
+}
+
+// listsGoods reports whether the headings are those of a list of goods, which tells no sales and no
+// total of the stock.
+func (p *plan) listsGoods() bool {
+	tells := 0
+	for i, column := range p.profiles {
+		folded := header.Fold(column.title)
+		switch role := hintOf(column.title); {
+		case role == schema.Order, role == schema.Revenue, role == schema.Customer:
+			return false
+		case slices.Contains(vocabulary[schema.Stock], folded), strings.HasPrefix(folded, "total ") && p.formats[i].kind == schema.Number:
+			return false
+		case role == schema.Reorder, role == schema.Supplier, role == schema.UnitCost, role == schema.Cost, role == schema.Price:
+			tells++
+		}
+	}
+	return tells > 1
+}
+
+// heldByPlace returns the columns with what is in stock in each of several places.
+func (p *plan) heldByPlace() (all []int) {
+	for i, column := range p.profiles {
+		words := strings.Fields(header.Fold(column.title))
+		last := len(words) - 1
+		isHeld := last > 0 && heldEnds[words[last]] && !slices.ContainsFunc(words, func(w string) bool { return heldAside[w] })
+		if isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent; isPiece && (isHeld || slices.Contains(shelfWords, header.Fold(column.title))) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// numberCalled returns the column of numbers that has one of some headings, or -1.
+func (p *plan) numberCalled(headings []string) int {
+	return slices.IndexFunc(p.profiles, func(c *profile) bool {
+		i := slices.Index(p.profiles, c)
+		folded := header.Fold(strings.ReplaceAll(c.title, "/", " "))
+		return p.formats[i].kind == schema.Number && (slices.Contains(headings, folded) || slices.Contains(headings, writtenOut(folded)))
+	})
+}
+
+// titles returns headings as a sentence has them.
+func (p *plan) titles(columns ...int) string {
+	var all []string
+	for _, i := range columns {
+		all = append(all, p.profiles[i].title)
+	}
+	last := len(all) - 1
+	return strings.Join(all[:last], ", ") + " and " + all[last]
+}
+
+// total is the stock of all places.
+func (p *plan) total(held []int) madeColumn {
+	return madeColumn{
+		column: schema.Column{Heading: "Total stock", Type: schema.Number, Role: schema.Stock}, of: p.titles(held...),
+		value: func(_ []string, values []any) any {
+			sum, known := int64(0), false
+			for _, i := range held {
+				if n, ok := values[i].(int64); ok {
+					sum, known = sum+n, true
+				}
+			}
+			if !known {
+				return nil
+			}
+			return sum
+		},
+	}
+}
+
+// pieces is the stock in pieces, of full cases and loose ones.
+func (p *plan) pieces(cases, size, loose int) madeColumn {
+	whole := func(i int, v any) int64 {
+		n, _ := v.(int64)
+		return n / int64(math.Pow10(p.formats[i].scale))
+	}
+	return madeColumn{
+		column: schema.Column{Heading: "Total units", Type: schema.Number, Role: schema.Stock}, of: p.titles(cases, size, loose),
+		value: func(_ []string, values []any) any {
+			if values[cases] == nil && values[loose] == nil {
+				return nil
+			}
+			return whole(cases, values[cases])*whole(size, values[size]) + whole(loose, values[loose])
+		},
+	}
+}
+
+// pieceScale is the scale of what a piece of a case costs.
+const pieceScale = 6
+
+// costOfPiece is what one piece of a case costs.
+func (p *plan) costOfPiece(cost, size int) madeColumn {
+	return madeColumn{
+		column: schema.Column{Heading: "Cost per unit", Type: schema.Number, Scale: pieceScale, Unit: schema.Money, Role: schema.UnitCost}, of: p.titles(cost, size),
+		value: func(_ []string, values []any) any {
+			paid, known := values[cost].(int64)
+			pieces, ok := values[size].(int64)
+			if !known || !ok || pieces == 0 {
+				return nil
+			}
+			each := float64(paid) / float64(pieces) * math.Pow10(p.formats[size].scale-p.formats[cost].scale)
+			return int64(math.Round(each * math.Pow10(pieceScale)))
+		},
+	}
+}
