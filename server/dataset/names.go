@@ -78,6 +78,10 @@ func settleShelf(source *schema.Source) {
 	if isList || listsPieces(*source) {
 		giveNone(source, schema.Day)
 	}
+	if cost, ok := source.ByRole(schema.Cost); ok && listsPieces(*source) {
+		giveNone(source, schema.Cost)
+		giveRole(source.Columns, findColumn(*source, cost.Heading), schema.UnitCost)
+	}
 	if !isList {
 		return
 	}

@@ -8,35 +8,72 @@ import (
 	"svc/server/schema"
 )
 
-// bought is what a list of goods that are bought and sold one by one says of the buying: rows without a
-// day of sale are what is left.
+// bought is what a list of goods that are bought and sold one by one says of the buying and of what is left:
+// rows without a day of sale, or that are in no state of being sold.
 type bought struct {
-	sold *schema.Column // day of the sale
-	in   *schema.Column // day on which the shop bought it
-	paid *schema.Column // what the shop paid for it
+	day   *schema.Column // of the sale; nil if a state says what was sold
+	state *plan.Filter   // the states of what was sold; nil if a day does
+	in    *schema.Column // day on which the shop bought it; may be nil with a state
+	paid  *schema.Column // what the shop paid for it; may be nil with a state
 }
 
 // findBought returns nil for sources that are no such list.
 func (x *lexicon) findBought() *bought {
-	sold, ok := x.source.ByRole(schema.Day)
-	if !ok || x.source.Kind != schema.Sales || sold.Blank == 0 {
+	b := bought{state: x.soldState()}
+	if day, ok := x.source.ByRole(schema.Day); ok && x.source.Kind == schema.Sales && day.Blank > 0 {
+		b.day = &day
+	}
+	if b.day == nil && b.state == nil {
 		return nil
 	}
-	b := bought{sold: &sold}
 	for i := range x.source.Columns {
 		c := &x.source.Columns[i]
 		switch {
-		case c.Blank > 0 || c.Heading == sold.Heading:
+		case c.Blank > 0 || b.day != nil && c.Heading == b.day.Heading:
 		case isDay(c) && hasWord(c.Heading, "in", "bought", "purchased", "purchase", "acquired", "got", "sourced"):
 			b.in = c
 		case c.Type == schema.Number && c.Unit == schema.Money && hasWord(c.Heading, "paid", "bought", "buy", "purchase", "cost"):
 			b.paid = c
 		}
 	}
-	if b.in == nil || b.paid == nil {
+	if b.state == nil && (b.in == nil || b.paid == nil) {
 		return nil
 	}
 	return &b
+}
+
+// soldState returns the states of what was sold in a list of goods of which each row is one, that are for
+// sale, sold or reserved, with no day of the sale; nil of others.
+func (x *lexicon) soldState() *plan.Filter {
+	status, ok := x.source.ByRole(schema.Status)
+	_, dated := x.source.ByRole(schema.Day)
+	_, priced := x.source.ByRole(schema.Price)
+	if !ok || dated || !priced || x.can(plan.StockUnits) || x.can(plan.Orders) {
+		return nil
+	}
+	sold := slices.DeleteFunc(slices.Clone(status.Values), func(v string) bool { return !hasWord(v, "sold") })
+	if len(sold) == 0 {
+		return nil
+	}
+	return &plan.Filter{Column: status.Heading, Op: plan.In, Values: sold}
+}
+
+// wasSold returns the condition that a thing was sold.
+func (x *bought) wasSold() plan.Filter {
+	if x.state != nil {
+		return *x.state
+	}
+	return plan.Filter{Column: x.day.Heading, Op: plan.Filled}
+}
+
+// isLeft returns the condition that a thing was not sold.
+func (x *bought) isLeft() plan.Filter {
+	f := x.wasSold()
+	f.Op = plan.Blank
+	if x.state != nil {
+		f.Op = plan.NotIn
+	}
+	return f
 }
 
 // buys reports whether a question over goods that are bought and sold one by one is about the buying.
@@ -48,12 +85,14 @@ func (b *builder) buys() bool {
 // for them or asks.
 func (c *chart) stockOfPieces(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
-	left := cond{span: at, Filter: plan.Filter{Column: c.x.bought.sold.Heading, Op: plan.Blank}, text: text}
+	left := cond{span: at, Filter: c.x.bought.isLeft(), text: text}
 	if m.Metric == plan.StockUnits {
 		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{left}})
 	}
-	f := figure{span: at, metric: plan.Orders, text: text}
+	f := figure{span: at, metric: c.x.counted(), text: text}
 	switch price, priced := c.x.source.ByRole(schema.Price); {
+	case m.Metric == plan.StockValue && c.x.bought.paid == nil:
+		return
 	case m.Metric == plan.StockValue:
 		f = figure{span: at, column: c.x.bought.paid, fold: "sum", text: text}
 	case m.Metric == plan.RetailValue && priced:
@@ -74,13 +113,13 @@ func (c *chart) piece(m link.Mention, text string, cost float64) {
 	c.add(m.From, m.To, nameCat, cost, sketch{names: []name{{span: at, column: &product, role: schema.Product, plural: c.plural(m.To), text: text}}})
 }
 
-// isLeft reports whether a condition is about what is still there, or what became of it.
-func (x *bought) isLeft(s schema.Source, f plan.Filter) bool {
+// tells reports whether a condition is about what is still there, or what became of it.
+func (x *bought) tells(s schema.Source, f plan.Filter) bool {
 	status, ok := s.ByRole(schema.Status)
-	return f.Column == x.sold.Heading || ok && f.Column == status.Heading
+	return f.Column == x.wasSold().Column || ok && f.Column == status.Heading
 }
 
-// readUnsold takes what did not sell for the rows without a day of sale: haven't shifted yet.
+// readUnsold takes what did not sell for the rows of what is left: haven't shifted yet.
 func (b *builder) readUnsold() error {
 	if b.x.bought == nil || !b.s.has("unsold", "never") || len(b.s.periods) > 0 {
 		return nil
@@ -88,9 +127,9 @@ func (b *builder) readUnsold() error {
 	isNot := func(m mark) bool { return m.sense == "unsold" || m.sense == "never" }
 	at := b.s.find("unsold", "never").span
 	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return !isNot(m) && m.sense != "sell" })
-	b.s.where = join(b.s.where, []cond{{span: at, Filter: plan.Filter{Column: b.x.bought.sold.Heading, Op: plan.Blank}, text: b.text(at.from, at.to)}})
+	b.s.where = join(b.s.where, []cond{{span: at, Filter: b.x.bought.isLeft(), text: b.text(at.from, at.to)}})
 	if b.s.has("share") {
-		b.addMeasure(plan.Measure{Metric: plan.Orders})
+		b.addMeasure(plan.Measure{Metric: b.x.counted()})
 	}
 	return nil
 }
@@ -106,12 +145,15 @@ func (b *builder) readBought() error {
 		b.countSold()
 		return nil
 	}
+	if x.paid == nil || x.in == nil {
+		return nil
+	}
 	for i, m := range b.p.Measures {
 		if m.Plain() && (m.Metric == plan.Cost || m.Metric == plan.Revenue) {
 			b.p.Measures[i] = plan.Measure{Metric: plan.Sum, Column: x.paid.Heading}
 		}
 		if m.Plain() && m.Metric == plan.Units {
-			b.p.Measures[i] = plan.Measure{Metric: plan.Orders}
+			b.p.Measures[i] = plan.Measure{Metric: b.x.counted()}
 		}
 	}
 	if b.moveDays(x.in) {
@@ -125,16 +167,16 @@ func (b *builder) readBought() error {
 func (b *builder) countSold() {
 	x := b.x.bought
 	sells := b.s.has("sell", "buy") || b.hasWord("sold")
-	isTimed := b.p.Period != nil || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == x.sold.Heading })
-	isChosen := slices.ContainsFunc(b.p.Filters(), func(f plan.Filter) bool { return x.isLeft(b.x.source, f) })
+	isTimed := b.p.Period != nil || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == x.wasSold().Column })
+	isChosen := slices.ContainsFunc(b.p.Filters(), func(f plan.Filter) bool { return x.tells(b.x.source, f) })
 	isOne := func(m plan.Measure) bool {
-		return m.Metric == plan.Units || m.Metric == plan.Sum || m.Metric == plan.Average
+		return m.Metric == plan.Units || m.Metric == plan.Sum || m.Metric == plan.Average || x.state != nil
 	}
 	if !slices.ContainsFunc(b.p.Measures, isOne) {
 		return
 	}
 	if sells && !isTimed && !isChosen {
-		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: x.sold.Heading, Op: plan.Filled})
+		b.p.Where = addFilter(b.p.Where, x.wasSold())
 	}
 	if (sells || isTimed) && !isChosen {
 		return

@@ -224,7 +224,7 @@ func (c *chart) away(m link.Mention, text string, cost float64) {
 // beginOf returns the column of the days from which it takes to those of another: from going
 // out to coming back, else from the day of the row.
 func (x *lexicon) beginOf(to *schema.Column) *schema.Column {
-	if x.bought != nil && to.Heading == x.bought.sold.Heading {
+	if x.bought != nil && x.bought.day != nil && to.Heading == x.bought.day.Heading {
 		return x.bought.in
 	}
 	isBack := func(c *schema.Column) bool {

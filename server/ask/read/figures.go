@@ -533,7 +533,7 @@ func (x *lexicon) usual(other figure) (figure, bool) {
 	switch owed := x.words.Measure("owed"); {
 	case other.column.Role == schema.Reorder:
 		role = schema.Stock
-	case x.bought != nil && other.column.Heading == x.bought.paid.Heading:
+	case x.bought != nil && x.bought.paid != nil && other.column.Heading == x.bought.paid.Heading:
 		role = schema.Revenue // of the one piece
 	case hasWord(other.column.Heading, "limit", "lim", "max", "maximum") && owed != nil && owed.Unit == other.column.Unit:
 		return figure{span: other.span, column: owed}, owed.Heading != other.column.Heading
