@@ -14,6 +14,7 @@ var doubts = []func(*account) bool{
 	(*account).isBusyByOtherDays, (*account).boundsUnsaid, (*account).sellsWhatIsBought, (*account).spendsWhatIsTaken, (*account).wantsEach,
 	(*account).dividesByRepeats, (*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
 	(*account).losesPhrase, (*account).buysAtPrice, (*account).comesToStaff,
+	(*account).mixesGoods, (*account).joinsSides,
 }
 
 // isDoubted reports whether there is one.
@@ -175,4 +176,23 @@ func (a *account) measures(role schema.Role) bool {
 		c, _ := plan.Column(a.s, m.Column)
 		return c.Role == role
 	})
+}
+
+// mixesGoods reports whether goods of a list are told by a name that several of them share, which may be
+// sizes or batches of one or not.
+func (a *account) mixesGoods() bool {
+	return a.s.Kind == schema.Stocklist && slices.ContainsFunc(a.p.By, func(d plan.Dimension) bool {
+		c, ok := plan.Column(a.s, d.Column)
+		return ok && c.Role == schema.Product && c.Distinct < a.s.Rows-c.Blank
+	})
+}
+
+// joinsSides reports whether values joined by "and" are added up and told by something else, where each
+// may be meant: hats and mitts by colour.
+func (a *account) joinsSides() bool {
+	isJoined := func(f plan.Filter) bool { return f.Op == plan.In && len(f.Values) == 2 }
+	ofSides := func(d plan.Dimension) bool {
+		return slices.ContainsFunc(a.p.Where, func(f plan.Filter) bool { return isJoined(f) && f.Column == d.Column })
+	}
+	return a.saysAny("and") && len(a.p.By) > 0 && slices.ContainsFunc(a.p.Where, isJoined) && !slices.ContainsFunc(a.p.By, ofSides)
 }

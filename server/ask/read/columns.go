@@ -187,11 +187,22 @@ func (c *chart) isNumber(text string) bool {
 // placeRoles are the roles of places, whose words people use for one another.
 var placeRoles = []schema.Role{schema.Region, schema.State, schema.City, schema.Country}
 
+// hasAllOf reports whether a noun is said to be of all there are: both shops.
+func (c *chart) hasAllOf(m link.Mention) bool {
+	return m.From > 0 && slices.Contains([]string{"both", "all", "two"}, c.tokens[m.From-1].Text)
+}
+
 // dimWithoutColumn adds what a word for a role means in a source without its column: items
 // are units, and a price may be supposed or follow from what was sold.
 func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
 	switch {
+	case m.Role == schema.Store && c.plural(m.To) && c.hasAllOf(m):
+		from := m.From - 1
+		if from > 0 && slices.Contains(prepositions, c.tokens[from-1].Text) {
+			from--
+		}
+		c.skips[from] = append(c.skips[from], m.To) // at both shops
 	case m.Role == schema.Customer:
 		c.visits(at)
 	case m.Role == schema.Order && c.x.can(plan.Orders) && !c.x.logsOthers(c.tokens[m.From]):

@@ -47,8 +47,8 @@ func (b *builder) readFigures() error {
 			b.assume(costIncidental)
 			continue
 		}
-		if f.metric == plan.OnOrder && len(b.p.Measures) == 1 && b.p.Measures[0].Metric == plan.StockUnits && !b.wordAt(f.from-1, "and") {
-			b.p.Measures = nil // units on order
+		if (f.metric == plan.OnOrder || b.x.source.Kind == schema.Stocklist && isPieces(f.column)) && len(b.p.Measures) == 1 && b.p.Measures[0].Metric == plan.StockUnits && !b.wordAt(f.from-1, "and") {
+			b.p.Measures = nil // units on order, committed
 		}
 		if f.fold == "" && b.s.fold != "" && len(b.s.figures) == 1 {
 			f.fold = b.s.fold
@@ -178,7 +178,14 @@ func (b *builder) areVerbs(from, to int) bool {
 const maxDiscrete = 30
 
 func isDiscrete(c *schema.Column) bool {
-	return c != nil && c.Type == schema.Number && c.Role == schema.None && c.Unit == schema.Plain && c.Scale == 0 && c.Distinct <= maxDiscrete
+	return c != nil && c.Type == schema.Number && c.Role == schema.None && c.Unit == schema.Plain && c.Scale == 0 && c.Distinct <= maxDiscrete && !isPieces(c)
+}
+
+// isPieces reports whether a column has numbers of goods, such as those committed to orders, which make no
+// groups but add up.
+func isPieces(c *schema.Column) bool {
+	return c != nil && c.Type == schema.Number && c.Unit == schema.Plain && !isRate(c.Heading) && !hasWord(c.Heading, "min", "max", "minimum", "maximum", "pack", "case", "reorder") &&
+		hasWord(c.Heading, "qty", "quantity", "sold", "sales", "committed", "allocated", "reserved", "incoming", "received", "available", "loose", "damaged", "counted", "variance", "units", "usage")
 }
 
 func btoi(b bool) int {

@@ -200,6 +200,8 @@ func (b *builder) readNames() {
 			b.addMeasure(plan.Measure{Metric: plan.Units}) // what percentage of products are organic
 		case b.isSold(n):
 			b.addMeasure(plan.Measure{Metric: plan.Units})
+		case isNumber && n.role == schema.Stock:
+			b.addMeasure(plan.Measure{Metric: plan.StockUnits})
 		case isNumber && len(b.p.Measures) > 0 && b.s.rank == nil && (n.column.Unit == schema.Money || n.column.Scale > 0) && n.role != schema.Price && n.role != schema.UnitCost:
 			b.assume(costIncidental) // food and bar takings: no amount makes groups
 			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
@@ -428,7 +430,11 @@ func (b *builder) asksContents() bool {
 	comesFrom := func(f cond) bool {
 		return (f.role == schema.Supplier || f.role == schema.Brand) && f.Op == plan.In && b.wordAt(f.from-1, "from")
 	}
-	asked := b.wordAt(0, "what") && (b.wordAt(1, "is") && b.wordAt(2, "on", "in", "at", "from") || !b.s.has("sell", "howmuch", "share") && !b.shopPays() && slices.ContainsFunc(b.s.where, comesFrom))
+	at := 2
+	if b.wordAt(at, "still", "left", "currently") {
+		at++
+	}
+	asked := b.wordAt(0, "what") && (b.wordAt(1, "is") && b.wordAt(at, "on", "in", "at", "from") || !b.s.has("sell", "howmuch", "share") && !b.shopPays() && slices.ContainsFunc(b.s.where, comesFrom))
 	return asked && b.x.source.Kind == schema.Stocklist && len(b.s.where) > 0 && len(b.s.counts)+len(b.s.bounds) == 0 && !slices.ContainsFunc(b.s.figures, other)
 }
 

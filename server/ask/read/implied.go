@@ -50,7 +50,7 @@ func (b *builder) implyMeasures() error {
 		b.addMeasure(plan.Measure{Metric: plan.Average, Column: cost})
 	case b.s.has("price", "expensive", "cheap"):
 		return b.priceMeasure()
-	case b.countsLow():
+	case b.countsLow(), b.countsGoods():
 		b.countProducts()
 	case b.isBusier() && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders})

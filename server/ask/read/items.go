@@ -255,11 +255,13 @@ func (c *chart) stateFrom(at int) int {
 // isSourceNoun reports whether a word is in the name of a source whose rows people call
 // otherwise: bread of the sales of a bakery.
 func (c *chart) isSourceNoun(m link.Mention) bool {
-	rows := []string{"row", "record", "entry", "line", "count", "rowcount"}
 	kind := c.x.source.Kind
 	isCalledSo := m.Arg == link.HeadArg && (kind == schema.Sales || kind == schema.Customers || kind == schema.Stocklist && m.Kind == link.Word)
-	return !isCalledSo && (kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(rows, c.tokens[m.To-1].Lemma)
+	return !isCalledSo && (kind != schema.Other || m.Kind == link.Metric) && !slices.Contains(append([]string{"count", "rowcount"}, rowNouns...), c.tokens[m.To-1].Lemma)
 }
+
+// rowNouns are nouns for the rows of any source, whatever they are.
+var rowNouns = []string{"row", "record", "entry", "line", "variant"}
 
 // value adds a condition on the rows.
 func (c *chart) value(m link.Mention, text string, cost float64) {
@@ -268,6 +270,9 @@ func (c *chart) value(m link.Mention, text string, cost float64) {
 	}
 	if m.How == link.Partial && m.To == m.From+1 && c.isVerbAt(m.From) {
 		return // what we bin is no bin liner
+	}
+	if m.To == m.From+1 && c.tokens[m.From].Text == "top" && m.To < len(c.tokens) && isNumeral(c.tokens[m.To].Text) {
+		return // the top 5 are no Tops
 	}
 	at := span{m.From, m.To}
 	if c.isPack(m) {

@@ -204,7 +204,7 @@ func (b *builder) ofRows(f figure) bool {
 
 // saysRow reports whether the words are for rows and not for orders.
 func (b *builder) saysRow(at span) bool {
-	return slices.Contains([]string{"row", "line", "record", "entry"}, b.tokens[at.to-1].Lemma)
+	return slices.Contains(rowNouns, b.tokens[at.to-1].Lemma)
 }
 
 // dropNoun takes the words for the rows out of the sketch.

@@ -121,6 +121,7 @@ type lexicon struct {
 	expiry  *schema.Column      // of the days after which goods cannot be sold
 	earned  *schema.Column      // of what was earned, if no column has the role of revenue
 	place   *schema.Column      // the only column of places, if no word for its role is known
+	sold    *schema.Column      // of how many of each of the goods of a list were sold; nil if there is none
 	bought  *bought             // what a list of goods bought and sold one by one says of the buying; nil of others
 }
 
@@ -146,7 +147,7 @@ func New(sources []schema.Source) *Reader {
 		if x.expiry != nil {
 			x.events[x.expiry.Heading] = []string{"expir"} // of best before, too
 		}
-		x.bought = x.findBought()
+		x.bought, x.sold = x.findBought(), x.soldColumn()
 		x.place = x.only("country state city region location suburb")
 		if _, ok := s.ByRole(schema.Product); !ok {
 			x.product = x.only("product item")

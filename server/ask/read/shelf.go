@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strings"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -74,4 +75,83 @@ func (b *builder) countsLow() bool {
 		c, ok := plan.Column(b.x.source, d.Column)
 		return ok && (c.Role == schema.Product || c.Role == schema.SKU || c.Role == schema.Supplier && b.s.rank == nil && b.s.has("lowstock"))
 	})
+}
+
+// countsGoods reports whether the goods of a list are counted by something else than themselves: products
+// by status.
+func (b *builder) countsGoods() bool {
+	isGoods := func(n name) bool {
+		return (n.role == schema.Product || n.role == schema.SKU) && n.plural && n.from <= 1
+	}
+	isOther := func(d plan.Dimension) bool {
+		c, ok := plan.Column(b.x.source, d.Column)
+		return ok && c.Role != schema.Product && c.Role != schema.SKU && c.Type == schema.Text
+	}
+	return b.x.source.Kind == schema.Stocklist && len(b.s.names) == 1 && isGoods(b.s.names[0]) && b.s.rank == nil && len(b.s.figures)+len(b.s.bounds) == 0 && !b.s.has("soldout", "lowstock", "sell", "buy", "money", "howmuch") &&
+		len(b.p.By) > 0 && !slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return !isOther(d) })
+}
+
+// soldColumn returns the column of a list of goods that has how many of each were sold, or nil.
+func (x *lexicon) soldColumn() *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && c.Unit == schema.Plain && c.Role != schema.Stock && !isRate(c.Heading) && hasWord(c.Heading, "sold", "sales", "dispensed")
+	})
+	if i < 0 || x.source.Kind != schema.Stocklist || x.can(plan.Units) {
+		return nil
+	}
+	return &x.source.Columns[i]
+}
+
+// readSoldSpan drops the days that the column of what was sold is of, and no others: over the last 12
+// months of Sales 12m.
+func (b *builder) readSoldSpan() error {
+	if b.x.sold == nil || !b.asksSold() {
+		return nil
+	}
+	heading := strings.ToLower(b.x.sold.Heading)
+	ofSpan := func(n name) bool { // 12 months
+		return n.part.Series() && n.from > 0 && isNumeral(b.tokens[n.from-1].Text) && strings.Contains(heading, b.tokens[n.from-1].Text)
+	}
+	b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), ofSpan)
+	if len(b.s.periods) != 1 {
+		return nil
+	}
+	for _, w := range strings.Fields(strings.ToLower(b.s.periods[0].Words)) {
+		if len(w) > 2 && hasWord(heading, w, strings.TrimSuffix(w, "s")) || isNumeral(w) && strings.Contains(heading, w) {
+			b.s.periods = nil
+			return nil
+		}
+	}
+	return nil
+}
+
+// isNumeral reports whether a word is a number in figures.
+func isNumeral(word string) bool { return word != "" && word[0] >= '1' && word[0] <= '9' }
+
+// asksSold reports whether a question is for how much was sold.
+func (b *builder) asksSold() bool {
+	if b.s.has("who") {
+		return false // of whom a list of goods says nothing
+	}
+	return (b.s.has("sell") || b.hasWord("sold", "sellers", "seller", "selling", "sales")) && !b.s.has("money", "unsold", "never") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.column != nil && f.column != b.x.sold && isDay(f.column) })
+}
+
+// readSold takes what was sold from the column of a list of goods that has it.
+func (b *builder) readSold() error {
+	if b.x.sold == nil || !b.asksSold() {
+		return nil
+	}
+	sold := plan.Measure{Metric: plan.Sum, Column: b.x.sold.Heading}
+	isSold := func(m plan.Measure) bool {
+		return m.Plain() && (m.Metric == plan.Units || m.Metric == plan.Orders || m.Metric == plan.Revenue && !b.x.can(plan.Revenue))
+	}
+	for i, m := range b.p.Measures {
+		if isSold(m) {
+			b.p.Measures[i] = sold
+		}
+	}
+	if len(b.s.periods) > 0 && slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Column == b.x.sold.Heading }) {
+		return b.refuse(Missing, "%s in %s does not say on which day, so this cannot be answered.", b.x.sold.Heading, b.x.source.Name)
+	}
+	return nil
 }
