@@ -131,6 +131,9 @@ func (p *plan) total(held []int) madeColumn {
 	}
 }
 
+// totalUnits is the heading of the stock in pieces.
+const totalUnits = "Total units"
+
 // pieces is the stock in pieces, of full cases and loose ones.
 func (p *plan) pieces(cases, size, loose int) madeColumn {
 	whole := func(i int, v any) int64 {
@@ -138,7 +141,7 @@ func (p *plan) pieces(cases, size, loose int) madeColumn {
 		return n / int64(math.Pow10(p.formats[i].scale))
 	}
 	return madeColumn{
-		column: schema.Column{Heading: "Total units", Type: schema.Number, Role: schema.Stock}, of: p.titles(cases, size, loose),
+		column: schema.Column{Heading: totalUnits, Type: schema.Number, Role: schema.Stock}, of: p.titles(cases, size, loose),
 		value: func(_ []string, values []any) any {
 			if values[cases] == nil && values[loose] == nil {
 				return nil

@@ -85,6 +85,9 @@ func settleShelf(source *schema.Source) {
 	if !isList {
 		return
 	}
+	if findColumn(*source, totalUnits) >= 0 {
+		giveNone(source, schema.Quantity) // the full cases
+	}
 	if price, ok := source.ByRole(schema.Price); ok && price.Blank > 0 && hasWord(price.Heading, offerWords) {
 		full := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
 			return c.Role == schema.None && c.Blank == 0 && accepts(schema.Price, c) && hintOf(c.Heading) == schema.Price

@@ -162,7 +162,8 @@ func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 		for _, at := range x.headings.by[words[0]] {
 			h := x.headings.list[at]
 			isAmount := set.role == schema.None && set.metric == "" && h.isAmountOf(words[0])
-			if (h.isHead(words[0]) || isAmount) && fits(h.column) {
+			isOther := set.metric == plan.Units && x.roles[schema.Stock] != nil && h.column.Role != schema.Stock // Reorder Qty is no stock
+			if (h.isHead(words[0]) || isAmount) && fits(h.column) && !isOther {
 				out = append(out, Mention{Kind: Column, Column: h.column, How: Near, Quality: h.headQuality()})
 			}
 		}

@@ -61,6 +61,7 @@ type chart struct {
 	nouns    []noun         // that may be what people call the rows, or the values of a column
 	agent    *schema.Column // of the people that "who" asks for by its verb
 	within   float64        // cost of the mentions that are parts of longer ones
+	day      *schema.Column // of the days that are asked about, in a source of which no column has the role
 
 	tail         []link.Token // as of words
 	tailMentions []link.Mention

@@ -329,6 +329,7 @@ func (b *builder) daysOf(f figure) figure {
 var families = [][]string{
 	{"receiv", "deliver", "deliv", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don", "clos"}, {"collect", "pick"},
 	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "cancel", "churn", "laps", "terminat", "termin", "end"}, {"book", "reserv"},
+	{"mov", "move", "movement"},
 }
 
 // begun are the stems of words for how a row came to be, which its day tells: invoices raised in
@@ -338,6 +339,31 @@ var begun = []string{"book", "reserv", "rais", "issu", "plac", "log", "creat"}
 // finishing, collecting, joining and leaving are the indices of the words for the end of work and the
 // first and last day of a member in families.
 const finishing, collecting, joining, leaving = 3, 4, 5, 6
+
+// dayFor returns the column of days of what the words say happened, such as those of Last Sold, or the first
+// one; nil if a column has the role, or there is none.
+func (x *lexicon) dayFor(tokens []link.Token) *schema.Column {
+	if x.day == nil {
+		return nil
+	}
+	for i := range x.source.Columns {
+		if c := &x.source.Columns[i]; isDay(c) && x.tellsOf(c, tokens) {
+			return c
+		}
+	}
+	return x.day
+}
+
+// tellsOf reports whether words are for what happens on the days of a column: received, or came in.
+func (x *lexicon) tellsOf(c *schema.Column, tokens []link.Token) bool {
+	comesIn := slices.ContainsFunc(tokens[1:], func(t link.Token) bool { return t.Text == "in" }) && hasWord(c.Heading, "in", "received", "delivered", "delivery", "arrived")
+	for i := range tokens[1:] {
+		if comesIn && tokens[i+1].Text == "in" && slices.Contains([]string{"come", "take", "get", "bring", "arrive"}, tokens[i].Lemma) {
+			return true
+		}
+	}
+	return x.happensIn(c, tokens)
+}
 
 // happens reports whether a word is for what happens on the days of a column.
 func (x *lexicon) happens(col *schema.Column, t link.Token) bool {

@@ -286,6 +286,9 @@ func (b *builder) countsNothing(f figure) bool {
 	if timed := slices.ContainsFunc(b.s.figures, func(o figure) bool { return o.since != nil }); timed && (f.metric == b.x.counted() && f.per == "" || f.metric == plan.Revenue && f.per == plan.PerOrder) && !b.s.has("and", "howmany") {
 		return true // how late are late deliveries
 	}
+	if f.metric == plan.StockUnits && b.s.rank != nil && b.wordAt(f.from, "stock", "keep") && b.wordAt(f.from-1, "we", "i") {
+		return true // the dearest thing we stock
+	}
 	if isPiece := f.metric == plan.StockUnits || f.metric == plan.Units; isPiece && f.plain() && b.s.rank != nil && b.s.rank.to == f.from && !b.plural(f.to) && b.s.has("price") {
 		return true // the most expensive piece
 	}

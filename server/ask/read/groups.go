@@ -11,6 +11,7 @@ import (
 
 // readGroups decides what the figures are grouped by.
 func (b *builder) readGroups() error {
+	b.dropPacks()
 	if b.p.List != nil {
 		return nil
 	}

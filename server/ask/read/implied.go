@@ -45,6 +45,9 @@ func (b *builder) implyMeasures() error {
 		b.addMeasure(plan.Measure{Metric: map[bool]plan.Metric{true: plan.FirstDay, false: plan.LastDay}[r.down]})
 	case r != nil && r.column != nil:
 		b.addMeasure(b.measureOf(figure{column: r.column, fold: "mean"}))
+	case b.asksPriceOf():
+		price, _ := b.heading(schema.Price)
+		b.addMeasure(plan.Measure{Metric: plan.Average, Column: price})
 	case b.paysForPieces():
 		cost, _ := b.heading(schema.UnitCost)
 		b.addMeasure(plan.Measure{Metric: plan.Average, Column: cost})
@@ -338,6 +341,9 @@ func (b *builder) countsPieces() bool {
 // priceMeasure reads questions about prices.
 func (b *builder) priceMeasure() error {
 	h, ok := b.heading(schema.Price)
+	if cost, known := b.heading(schema.UnitCost); known && b.shopPays() {
+		h, ok = cost, true // the dearest thing we buy
+	}
 	switch {
 	case b.isOrders() && b.x.can(plan.Revenue):
 		b.addMeasure(plan.Measure{Metric: plan.Revenue}) // the cheapest order
@@ -353,10 +359,17 @@ func (b *builder) priceMeasure() error {
 	default:
 		return b.missingRole(schema.Price)
 	}
-	if len(b.p.By) == 0 && b.s.rank != nil && !b.groupByProduct() {
+	if len(b.p.By) == 0 && (b.s.rank != nil || b.asksDearest()) && !b.groupByProduct() {
 		b.groupByKey()
 	}
 	return nil
+}
+
+// asksDearest reports whether goods of a list are asked for by a superlative of their price: the dearest
+// book in cookery.
+func (b *builder) asksDearest() bool {
+	m := b.s.find("expensive", "cheap")
+	return m != nil && b.x.source.Kind == schema.Stocklist && (strings.HasSuffix(b.tokens[m.to-1].Text, "est") || b.wordAt(m.from, "most", "least")) && !b.s.has("howmany", "howmuch") && b.s.fold == ""
 }
 
 // groupByKey makes a group of each row of a list, by the column that names it: the cheapest vacant one.

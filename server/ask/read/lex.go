@@ -16,7 +16,7 @@ import (
 // mentions.
 func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	n := len(q.tokens)
-	c := &chart{x: x, tokens: q.tokens, now: now, today: now.Today, starts: make([][]*item, n), skips: make([][]int, n), unknown: make([]skipped, n)}
+	c := &chart{x: x, tokens: q.tokens, now: now, today: now.Today, starts: make([][]*item, n), skips: make([][]int, n), unknown: make([]skipped, n), day: x.dayFor(q.tokens)}
 	if q.tail != nil {
 		c.tail, c.tailMentions = q.tail, x.mentions(ctx, q.tail)
 	}

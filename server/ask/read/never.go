@@ -50,7 +50,7 @@ func (b *builder) readNotSince() error {
 		c, ok := plan.Column(b.x.source, f.Column)
 		return f.Op == plan.Blank && ok && isLast(&c)
 	})
-	never := b.s.find("never")
+	never := b.s.find("never", "unsold")
 	for i := range b.x.source.Columns {
 		if c := &b.x.source.Columns[i]; isLast(c) && (at >= 0 && c.Heading == b.s.where[at].Column || at < 0 && never != nil && (b.x.happensIn(c, b.tokens) || hasWord(c.Heading, "visit", "seen", "attended", "order", "ordered", "purchase", "purchased", "bought", "sold", "sale"))) {
 			col = c
@@ -65,7 +65,7 @@ func (b *builder) readNotSince() error {
 		b.s.where = slices.Delete(slices.Clone(b.s.where), at, at+1)
 	} else {
 		limit.span = never.span
-		b.s.marks = slices.DeleteFunc(slices.Clone(b.s.marks), func(m mark) bool { return m.sense == "never" })
+		b.s.marks = slices.DeleteFunc(slices.Clone(b.s.marks), func(m mark) bool { return m.sense == "never" || m.sense == "unsold" })
 	}
 	limit.text = b.text(limit.from, limit.to)
 	b.relative = b.relative || b.s.periods[0].Relative || b.s.periods[0].Yearless

@@ -30,11 +30,17 @@ func (b *builder) readPeriods() error {
 				return err
 			}
 		}
-		if len(spans) == 1 && b.x.day != nil && !b.s.has("versus", "grown", "shrunk", "change", "why", "than") {
+		if len(spans) == 1 && b.day != nil && !b.s.has("versus", "grown", "shrunk", "change", "why", "than") {
 			b.filterDays(spans[0])
 			return nil
 		}
 		if len(spans) == 1 && b.filterYears(spans[0]) {
+			return nil
+		}
+		if len(spans) == 2 && b.day != nil && b.x.tellsOf(b.day, b.tokens) {
+			b.twoPeriods(spans[0], spans[1])
+			b.p.On = b.day.Heading
+			b.note("The days are those of " + b.day.Heading + ".")
 			return nil
 		}
 		if len(spans) > 0 {
@@ -147,11 +153,11 @@ func (b *builder) latest(of when.Span, end int) when.Span {
 func (b *builder) filterDays(s when.Span) {
 	p := s.Plan(b.now)
 	if s.From.Year() > 1 {
-		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: b.x.day.Heading, Part: plan.Day, Op: plan.AtLeast, Values: []string{p.From}})
+		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: b.day.Heading, Part: plan.Day, Op: plan.AtLeast, Values: []string{p.From}})
 	}
-	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: b.x.day.Heading, Part: plan.Day, Op: plan.AtMost, Values: []string{p.To}})
+	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: b.day.Heading, Part: plan.Day, Op: plan.AtMost, Values: []string{p.To}})
 	b.relative = b.relative || s.Relative || s.Yearless
-	b.note("The days are those of " + b.x.day.Heading + ".")
+	b.note("The days are those of " + b.day.Heading + ".")
 }
 
 // filterYears restricts the rows by a column of years if the period is of whole years; it reports

@@ -63,7 +63,7 @@ func (b *builder) refuseMissing() error {
 	if b.x.source.Kind == schema.Stocklist && b.hasWord("sell", "sold") && b.hasWord("much", "many") && !b.hasWord("stock", "left") && slices.ContainsFunc(b.s.where, func(f cond) bool { return hasWord(f.Column, "sold") }) {
 		return b.refuse(Missing, "What was sold cannot be computed: %s does not have rows of sales.", b.x.source.Name) // and not the stock of what was
 	}
-	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.paysForPieces() && !b.buysFrom() && !b.namesExpense() {
+	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.paysForPieces() && !b.asksDearest() && !(b.s.rank != nil && b.s.has("price", "expensive", "cheap")) && !b.buysFrom() && !b.namesExpense() {
 		return b.refuse(Missing, "There is nothing in %s about what was bought, so this cannot be answered.", b.x.source.Name)
 	}
 	if b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {

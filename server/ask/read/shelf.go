@@ -30,6 +30,34 @@ func (b *builder) paysForPieces() bool {
 	return known && b.x.source.Kind == schema.Stocklist && b.shopPays() && (b.s.has("howmuch") || b.wordAt(0, "what")) && slices.ContainsFunc(b.s.where, ofGoods) && len(b.s.periods) == 0
 }
 
+// asksPriceOf reports whether the price of some goods of a list is asked for: how much is the jug, what do
+// we sell it for.
+func (b *builder) asksPriceOf() bool {
+	_, priced := b.heading(schema.Price)
+	isOf := func(f cond) bool {
+		isGoods := f.role == schema.Product || f.role == schema.SKU
+		asked := b.wordAt(0, "how") && b.wordAt(1, "much") && b.wordAt(2, "is", "are") && (f.from == 3 || f.from == 4 && b.wordAt(3, "the", "a", "an"))
+		return isGoods && (asked || b.weDo("sell", "charge") && b.wordAt(f.to, "for", "at") && (b.wordAt(0, "what") || b.s.has("howmuch")))
+	}
+	return priced && b.x.source.Kind == schema.Stocklist && b.s.rank == nil && len(b.s.figures)+len(b.s.counts)+len(b.s.bounds)+len(b.s.periods) == 0 && slices.ContainsFunc(b.s.where, isOf)
+}
+
+// packs are nouns for what goods are sold or bought in.
+var packs = []string{"pack", "packet", "case", "box", "bottle", "bag", "can", "tin", "jar", "tub", "roll", "unit"}
+
+// dropPacks drops the word for what goods are in where their price is asked for, which has no groups by it:
+// the dearest pack we buy, a pack of tea.
+func (b *builder) dropPacks() {
+	if b.x.source.Kind != schema.Stocklist || !(b.s.rank != nil && b.s.has("price") || b.asksPriceOf() || b.paysForPieces()) {
+		return
+	}
+	isPack := func(n name) bool {
+		return n.to == n.from+1 && slices.Contains(packs, b.tokens[n.from].Lemma) && !b.wordAt(n.from-1, "by", "which")
+	}
+	b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), isPack)
+	b.s.groups = slices.DeleteFunc(slices.Clone(b.s.groups), func(g group) bool { return isPack(g.name) && g.word != "by" })
+}
+
 // listsDated reports whether goods of a list are asked for by what happened to them: what was delivered
 // in May.
 func (b *builder) listsDated() bool {
@@ -75,6 +103,16 @@ func (b *builder) countsLow() bool {
 		c, ok := plan.Column(b.x.source, d.Column)
 		return ok && (c.Role == schema.Product || c.Role == schema.SKU || c.Role == schema.Supplier && b.s.rank == nil && b.s.has("lowstock"))
 	})
+}
+
+// readLastDays takes the last day that is asked for from the column of days of what the words say happened.
+func (b *builder) readLastDays() error {
+	ofDay := func(m plan.Measure) bool { return m.Metric == plan.LastDay || m.Metric == plan.FirstDay }
+	if b.day != nil && b.p.On == "" && !b.x.can(plan.LastDay) && b.x.tellsOf(b.day, b.tokens) && slices.ContainsFunc(b.p.Measures, ofDay) {
+		b.p.On = b.day.Heading
+		b.note("The days are those of " + b.day.Heading + ".")
+	}
+	return nil
 }
 
 // countsGoods reports whether the goods of a list are counted by something else than themselves: products

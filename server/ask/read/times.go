@@ -15,7 +15,7 @@ func (c *chart) time(m when.Mention) {
 	cost := (1-m.Likely)*costUnlikelyTime - float64(m.To-m.From-1)*gainLongTime
 	switch m.Kind {
 	case when.Period:
-		if c.x.source.Last == "" && c.x.day == nil {
+		if c.x.source.Last == "" && c.day == nil {
 			cost += costNoDays
 		}
 		c.add(m.From, m.To, timeCat, cost, sketch{periods: []when.Span{m.Span}, days: []span{at}})
@@ -76,8 +76,8 @@ func (c *chart) timed(n *name) bool {
 		n.column, n.role = &col, schema.Day
 		return true
 	}
-	if c.x.day != nil && (n.part != plan.Hour || c.x.day.Type == schema.Moment) {
-		n.column = c.x.day
+	if c.day != nil && (n.part != plan.Hour || c.day.Type == schema.Moment) {
+		n.column = c.day
 		return true
 	}
 	i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool { return hasWord(col.Heading, string(n.part)) })

@@ -101,7 +101,10 @@ func (b *builder) hasChange() bool {
 }
 
 func (b *builder) hasPrice() bool {
-	price, _ := b.heading("price")
+	price, _ := b.heading(schema.Price)
+	if cost, ok := b.heading(schema.UnitCost); ok && b.shopPays() {
+		price = cost
+	}
 	return len(b.p.WhatIf) > 0 || b.isOrders() || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool {
 		return m.Metric == plan.AveragePrice || m.Column == price && price != ""
 	})

@@ -276,7 +276,7 @@ func (v *verbalizer) isOld() bool {
 // isPartial reports whether the data cover only a part of the days.
 func (v *verbalizer) isPartial() bool {
 	return slices.ContainsFunc([]*plan.Period{v.p.Period, v.p.Compare}, func(p *plan.Period) bool {
-		return p != nil && (p.From < v.s.First || p.To > v.s.Last)
+		return p != nil && v.s.Last != "" && (p.From < v.s.First || p.To > v.s.Last)
 	})
 }
 
