@@ -450,7 +450,7 @@ func (x *Lexicon) wholeHeadings(f form) []Mention {
 	var out []Mention
 	for _, k := range x.headings.whole[compact(f.words)] {
 		m := Mention{Kind: Column, Column: k.column, How: k.how, Quality: k.quality}
-		if len(f.words) == 1 && isFiller(f.words[0]) {
+		if len(f.words) == 1 && isFiller(f.words[0]) && !(f.words[0] == "trade" && k.column.Type == schema.Number) { // a price called Trade
 			m.Quality *= 0.6
 		}
 		out = append(out, m)

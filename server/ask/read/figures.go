@@ -14,6 +14,7 @@ import (
 // readFigures adds the figures that the question names.
 func (b *builder) readFigures() error {
 	b.rankByAmount()
+	b.dropPriceOfStock()
 	b.splitFlags()
 	b.splitDiscrete()
 	for _, f := range b.s.figures {

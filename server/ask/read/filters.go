@@ -70,6 +70,9 @@ func (b *builder) inOthers(f cond) bool {
 // readPresence reads "which products are in stock" as those with any.
 func (b *builder) readPresence() error {
 	b.listIncoming()
+	if slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric == plan.RetailValue || f.metric == plan.StockValue }) {
+		return nil // everything on the shelf is worth
+	}
 	stock, ok := b.heading(schema.Stock)
 	if !ok || b.s.rank != nil || len(b.s.bounds)+len(b.s.counts) > 0 || !b.s.has("which", "list") && !b.namesRows() && !slices.ContainsFunc(b.s.names, b.leads) || b.s.has("howmany", "howmuch", "share", "soldout", "lowstock") || b.s.fold != "" {
 		return nil

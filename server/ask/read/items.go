@@ -150,7 +150,7 @@ func (c *chart) metricInstead(m link.Mention, text string, cost float64) bool {
 	off, discounts := c.x.source.ByRole(schema.Discount)
 	isTotal := m.Metric == plan.Revenue && m.Per == ""
 	switch col := c.x.onlyMoney(); {
-	case c.x.bought != nil && !c.x.can(m.Metric) && !c.hasWord("spend", "spent", "buy", "bought", "buying") && (m.Metric == plan.StockUnits || m.Metric == plan.StockValue || m.Metric == plan.RetailValue):
+	case c.x.bought != nil && !c.x.can(m.Metric) && !c.isState(m) && !c.hasWord("spend", "spent", "buy", "bought", "buying") && (m.Metric == plan.StockUnits || m.Metric == plan.StockValue || m.Metric == plan.RetailValue):
 		c.stockOfPieces(m, text, cost)
 	case m.Metric == plan.StockValue && plan.StockValuedAt(c.x.source) != "at cost" && strings.Contains(text, "cost") && c.x.source.Kind == schema.Stocklist:
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.UnitCost}}})
@@ -170,6 +170,13 @@ func (c *chart) metricInstead(m link.Mention, text string, cost float64) bool {
 		return false
 	}
 	return true
+}
+
+// isState reports whether words of shop talk are a state of single goods, as it is written: status In stock.
+func (c *chart) isState(m link.Mention) bool {
+	return c.x.bought.state != nil && slices.ContainsFunc(c.mentions, func(o link.Mention) bool {
+		return o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To && o.Column.Heading == c.x.bought.state.Column
+	}) && c.hasWord("status", "state", "marked")
 }
 
 // isOtherThan reports whether a word of shop talk is for no figure here. It notes nouns for the rows.

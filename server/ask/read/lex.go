@@ -26,6 +26,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	for _, m := range c.times {
 		c.time(m)
 	}
+	c.findProceeds()
 	c.findDays()
 	c.findEvents()
 	c.findCurrent()

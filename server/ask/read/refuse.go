@@ -69,6 +69,9 @@ func (b *builder) refuseMissing() error {
 	if b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {
 		return b.refuse(Missing, "There is nothing in %s about wages, so this cannot be answered.", b.x.source.Name)
 	}
+	if who := b.s.find("who"); who != nil && b.x.source.Kind == schema.Stocklist && !b.namesPeople() {
+		return b.refuse(Missing, "There is nothing in %s about people, so this cannot be answered.", b.x.source.Name)
+	}
 	if c := b.undated(); c != nil {
 		return b.refuse(Missing, "%s in %s does not say on which day, so this cannot be answered.", c.Heading, b.x.source.Name)
 	}

@@ -212,6 +212,10 @@ func (b *builder) stockPeriod(s when.Span) (isOfStock bool, err error) {
 		own && b.x.day != nil && b.x.day.Heading == day.Heading && !b.s.has("sell", "unsold", "never") && slices.ContainsFunc(b.s.figures, func(f figure) bool {
 			return f.metric == plan.StockUnits || f.metric == plan.StockValue || f.metric == plan.OnOrder
 		})
+	isFigure := slices.ContainsFunc(b.s.figures, func(f figure) bool {
+		return f.metric == plan.StockValue || f.metric == plan.RetailValue || f.metric == plan.StockUnits
+	})
+	isOfStock = isOfStock || isFigure && s.From.Equal(b.now.Today) && s.To.Equal(b.now.Today) && b.day != nil && !b.x.tellsOf(b.day, b.tokens)
 	isNow := !s.From.After(b.now.Today) && !s.To.Before(b.now.Today)
 	switch {
 	case !isOfStock:

@@ -30,6 +30,37 @@ func (b *builder) paysForPieces() bool {
 	return known && b.x.source.Kind == schema.Stocklist && b.shopPays() && (b.s.has("howmuch") || b.wordAt(0, "what")) && slices.ContainsFunc(b.s.where, ofGoods) && len(b.s.periods) == 0
 }
 
+// namesPeople reports whether a list of goods says who did something, or who supplies the goods that are
+// asked for.
+func (b *builder) namesPeople() bool {
+	bySomebody := func(c schema.Column) bool {
+		return c.Type == schema.Text && (slices.Contains([]schema.Role{schema.Staff, schema.Customer}, c.Role) || hasWord(c.Heading, "by", "who", "person", "name", "staff", "buyer", "owner", "maker", "artist", "author", "consignor", "contact"))
+	}
+	isSource := func(c schema.Column) bool {
+		return c.Role == schema.Supplier || c.Role == schema.Brand || hasWord(c.Heading, "supplier", "vendor", "manufacturer", "publisher", "wholesaler", "brand", "artist", "author", "maker")
+	}
+	return slices.ContainsFunc(b.x.source.Columns, bySomebody) || b.asksSource() && slices.ContainsFunc(b.x.source.Columns, isSource)
+}
+
+// asksSource reports whether "who" is who supplies or makes the goods.
+func (b *builder) asksSource() bool {
+	return b.hasWord("supply", "supplies", "supplied", "make", "makes", "made", "from", "provide", "provides", "wrote", "publishes", "supplier", "vendor")
+}
+
+// dropPriceOfStock drops the price, and the pieces, of what the stock would sell for: fetch at selling
+// price.
+func (b *builder) dropPriceOfStock() {
+	isValue := func(f figure) bool { return f.metric == plan.RetailValue && f.plain() }
+	if b.x.source.Kind != schema.Stocklist || !slices.ContainsFunc(b.s.figures, isValue) || b.s.has("and", "versus") && !b.wordAt(0, "and") {
+		return
+	}
+	price, _ := b.x.source.ByRole(schema.Price)
+	b.s.figures = slices.DeleteFunc(slices.Clone(b.s.figures), func(f figure) bool {
+		isPrice := f.metric == plan.AveragePrice || f.column != nil && f.column.Heading == price.Heading && f.fold == ""
+		return f.plain() && f.metric == plan.StockUnits || isPrice && b.wordAt(f.from-1, "at", "on", "for")
+	})
+}
+
 // asksPriceOf reports whether the price of some goods of a list is asked for: how much is the jug, what do
 // we sell it for.
 func (b *builder) asksPriceOf() bool {
@@ -81,6 +112,27 @@ func (c *chart) overstocked(m link.Mention, cost float64) {
 	}
 	f := plan.Filter{Column: stock.Heading, Op: plan.More, Other: c.x.source.Columns[i].Heading}
 	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: f, role: schema.Stock, text: c.text(m.From, m.To)}}})
+}
+
+// findProceeds adds what the stock would sell for, where the words name no stock: what would it all fetch.
+func (c *chart) findProceeds() {
+	named := slices.ContainsFunc(c.mentions, func(m link.Mention) bool { return m.Kind == link.Metric && m.Metric == plan.StockUnits })
+	if c.x.source.Kind != schema.Stocklist || !c.x.can(plan.RetailValue) || !c.hasWord("would", "could", "might") {
+		return
+	}
+	for i, t := range c.tokens {
+		to := i + 1
+		if t.Lemma == "sell" || t.Lemma == "go" {
+			for to = i + 1; to < len(c.tokens) && c.tokens[to].Text != "for"; to++ {
+			}
+			to++
+		}
+		isWhole := t.Lemma == "fetch" || !named && to <= i+3 && to <= len(c.tokens) && slices.Contains([]string{"sell", "go"}, t.Lemma)
+		if isWhole && i > 0 {
+			at := span{i, to}
+			c.add(i, to, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.RetailValue, text: c.text(i, to)}}})
+		}
+	}
 }
 
 // profitOnShelf adds what the stock would sell for less what it cost.

@@ -60,6 +60,11 @@ func (b *builder) readSupposition() error {
 // change, else at cost.
 func (b *builder) supposeStock() error {
 	value := plan.StockValue
+	if b.phraseOf("at cost", "worth at cost", "cost value") { // what suppliers charge
+		for i := range b.p.WhatIf {
+			b.p.WhatIf[i].Change = plan.Costs
+		}
+	}
 	if slices.ContainsFunc(b.p.WhatIf, func(w plan.WhatIf) bool { return w.Change == plan.Price }) {
 		value = plan.RetailValue
 	}
@@ -68,6 +73,11 @@ func (b *builder) supposeStock() error {
 	}
 	if slices.ContainsFunc(b.s.figures, func(f figure) bool { return !isStock(f) }) || len(b.s.counts) > 0 || !b.x.can(value) || value == plan.StockValue && plan.StockValuedAt(b.x.source) != "at cost" {
 		return b.refuse(Unknown, "What a change of this leads to does not follow from the data, so it cannot be computed.")
+	}
+	if w := b.p.WhatIf; len(w) == 1 && len(b.s.where) == 0 {
+		for _, f := range w[0].Scope {
+			b.p.Where = addFilter(b.p.Where, f) // the goods of which a price changes
+		}
 	}
 	b.s.figures = nil
 	b.s.marks = slices.DeleteFunc(slices.Clone(b.s.marks), func(m mark) bool { return m.sense == "sell" || m.sense == "money" })

@@ -74,7 +74,7 @@ func (b *builder) whoRoles() []schema.Role {
 	switch {
 	case isPurchase && b.hasWord(raiseWords...) && !b.shopPays() && !b.hasWord("from"):
 		return []schema.Role{schema.Staff}
-	case isPurchase, b.s.has("supply"), b.buysFrom():
+	case isPurchase, b.s.has("supply"), b.buysFrom(), b.x.source.Kind == schema.Stocklist && b.asksSource():
 		return []schema.Role{schema.Supplier}
 	case m != nil && b.wordAt(m.from, "sell", "sells", "sold", "selling", "earns", "earned", "made", "makes", "took", "takes"), b.phraseOf("gives away", "gave away", "give away", "gives the", "gave the"):
 		return []schema.Role{schema.Staff, schema.Customer}
