@@ -441,12 +441,19 @@ func (b *builder) groupsByKey() bool {
 	return ok && b.isKey(name{column: &c})
 }
 
+// holds reports whether a bound of goods of a list is on how many there are: that we have fewer than 2 of.
+func (b *builder) holds(o bound) bool {
+	return b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && (b.wordAt(o.from-1, "have", "got") || b.wordAt(o.to, "left"))
+}
+
 // boundMeasure returns the figure that a bound applies to.
 func (b *builder) boundMeasure(o bound) plan.Measure {
 	price, priced := b.heading(schema.Price)
 	switch {
 	case o.of != nil && o.of.metric == plan.Cost && !b.x.can(plan.Cost) && priced:
 		return plan.Measure{Metric: plan.Average, Column: price}
+	case o.of == nil && o.name == nil && o.unit == link.Plain && b.holds(o):
+		return plan.Measure{Metric: plan.StockUnits}
 	case o.of != nil:
 		f := *o.of
 		if isAdjective := f.from == o.from && f.to < o.to && f.column != nil && f.fold == ""; isAdjective {

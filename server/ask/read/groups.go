@@ -329,6 +329,8 @@ func (b *builder) implyGroups() error {
 	}
 	ranked := b.s.rank != nil
 	switch {
+	case b.listsGoods() && len(b.p.By)+len(b.s.counts) == 0 && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return !b.isBound(f) }):
+		b.groupByProduct() // list the beers, any negative stock
 	case b.wordAt(0, "what") && b.x.source.Kind == schema.Stocklist && len(b.s.bounds) > 0 && len(b.s.figures)+len(b.p.By)+len(b.p.Measures) == 0:
 		b.groupByProduct() // what costs us more than $5
 	case b.hasWord("everything", "anything") && !(b.asksAny() && b.x.source.Kind != schema.Stocklist) && (len(b.s.bounds) > 0 || b.s.has("list") || slices.ContainsFunc(b.s.where, boundsStock)) && len(b.s.figures) == 0:

@@ -341,7 +341,7 @@ func (b *builder) countsPieces() bool {
 // priceMeasure reads questions about prices.
 func (b *builder) priceMeasure() error {
 	h, ok := b.heading(schema.Price)
-	if cost, known := b.heading(schema.UnitCost); known && b.shopPays() {
+	if cost, known := b.heading(schema.UnitCost); known && b.shopPays() && b.x.source.Kind == schema.Stocklist {
 		h, ok = cost, true // the dearest thing we buy
 	}
 	switch {

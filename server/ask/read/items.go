@@ -156,6 +156,8 @@ func (c *chart) metricInstead(m link.Mention, text string, cost float64) bool {
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.UnitCost}}})
 	case isTotal && c.x.earned != nil:
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.x.earned, text: text}}})
+	case !discounts && m.Metric == plan.Discounts && c.x.source.Kind == schema.Stocklist && !c.x.can(m.Metric):
+		return c.markdown(m, text, cost)
 	case discounts && text == "discounted":
 		c.some(m, off, text, cost)
 	case m.Metric == plan.AmountOwed && !c.x.can(m.Metric):

@@ -189,6 +189,9 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if (m.Sense == "perform" || m.Sense == "sell" && c.modifies(m.From)) && m.To == m.From+1 && o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text) // Done, collected jobs
 	}
+	if m.Kind == link.Filler && c.tokens[m.From].Text == "trade" && o.Kind == link.Column && o.Column.Type == schema.Number && o.From == m.From && o.To == m.To {
+		return true // a price called Trade
+	}
 	if m.Sense == "howmany" && o.Kind == link.Column && o.How == link.Exact && o.Column.Role == schema.Order && o.From < m.From && o.To == m.To {
 		return true // job numbers
 	}

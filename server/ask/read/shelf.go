@@ -61,6 +61,13 @@ func (b *builder) dropPriceOfStock() {
 	})
 }
 
+// listsGoods reports whether some goods of a list are asked for by a word for a list, or by whether there
+// are any.
+func (b *builder) listsGoods() bool {
+	asked := b.s.has("list") || b.wordAt(0, "any", "anything") || b.wordAt(0, "is", "are", "do", "have") && b.hasWord("any", "anything")
+	return asked && b.x.source.Kind == schema.Stocklist && b.s.rank == nil && len(b.s.where)+len(b.s.bounds) > 0 && len(b.s.groups)+len(b.s.periods) == 0 && b.s.fold == "" && !b.s.has("howmany", "howmuch", "share")
+}
+
 // asksPriceOf reports whether the price of some goods of a list is asked for: how much is the jug, what do
 // we sell it for.
 func (b *builder) asksPriceOf() bool {
@@ -133,6 +140,27 @@ func (c *chart) findProceeds() {
 			c.add(i, to, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.RetailValue, text: c.text(i, to)}}})
 		}
 	}
+}
+
+// markdown adds the full price of goods less that at which they are offered, and reports whether a list has
+// both: RRP and Sale price, Price and Compare at price.
+func (c *chart) markdown(m link.Mention, text string, cost float64) bool {
+	var full, offer *schema.Column
+	for i := range c.x.source.Columns {
+		switch col := &c.x.source.Columns[i]; {
+		case col.Type != schema.Number || col.Unit != schema.Money:
+		case hasWord(col.Heading, "rrp", "msrp", "compare", "was", "full", "original", "list"):
+			full = col
+		case hasWord(col.Heading, "sale", "offer", "promo", "now", "clearance", "reduced", "special"), offer == nil && col.Role == schema.Price:
+			offer = col
+		}
+	}
+	if full == nil || offer == nil {
+		return false
+	}
+	at := span{m.From, m.To}
+	c.add(m.From, m.To, figureCat, cost, sketch{pair: plan.Difference, figures: []figure{{span: at, column: full, fold: "mean", text: text}, {span: span{m.From, m.From + 1}, column: offer, fold: "mean", text: text}}})
+	return true
 }
 
 // profitOnShelf adds what the stock would sell for less what it cost.

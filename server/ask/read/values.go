@@ -406,7 +406,7 @@ func underFlag(c *chart, parts []*item) (sketch, bool) {
 func blankFigure(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]
 	if some, ok := withFigure(c, parts); ok {
-		if col, _ := plan.Column(c.x.source, some.where[0].Column); col.Blank == 0 {
+		if col, _ := plan.Column(c.x.source, some.where[0].Column); col.Blank == 0 || isPieces(&col) && 2*col.Blank < c.x.source.Rows {
 			some.where[0].Op = plan.AtMost // none of it
 			return some, true
 		}
