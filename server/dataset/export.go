@@ -25,6 +25,9 @@ type export struct {
 	// unsold are, by heading, parts of values that mark rows without a sale. Such rows are
 	// left out.
 	unsold map[string][]string
+	// line is the heading of what each line of an order has. A row without it is no sale, but sums up
+	// the lines after it, or is a note under the table.
+	line string
 	// ledger is true if refunds are rows of their own, and other rows below zero payments.
 	ledger bool
 	kind   schema.Kind // if the roles do not show it
@@ -112,9 +115,10 @@ var exports = []export{
 		marks: []string{"sales record number", "sold for"},
 		roles: map[string]schema.Role{
 			"sale date": schema.Day, "order number": schema.Order, "item title": schema.Product, "custom label": schema.SKU, "quantity": schema.Quantity,
-			"sold for": schema.Price, "shipping and handling": schema.Shipping, "seller collected tax": schema.Tax,
-			"buyer username": schema.Customer, "buyer city": schema.City, "buyer state": schema.State, "buyer country": schema.Country, "payment method": schema.Payment,
+			"sold for": schema.Price, "shipping and handling": schema.Shipping, "postage and packaging": schema.Shipping, "seller collected tax": schema.Tax,
+			"buyer username": schema.Customer, "buyer city": schema.City, "buyer state": schema.State, "buyer county": schema.State, "buyer country": schema.Country, "payment method": schema.Payment,
 		},
+		group: "order number", own: []string{"item", "custom label", "transaction", "variation", "sold via"}, line: "item title",
 	},
 	{ // PayPal, activity: payments in and refunds, before the fee
 		marks: []string{"gross", "fee", "net", "transaction id"},
@@ -162,10 +166,13 @@ func settleCutExport(source *schema.Source) {
 
 // isUnsold reports whether a row is no sale.
 func (e *export) isUnsold(folded, cells []string) bool {
-	if e == nil || e.unsold == nil {
+	if e == nil {
 		return false
 	}
 	for i, title := range folded {
+		if title == e.line && e.line != "" && cells[i] == "" {
+			return true
+		}
 		if slices.ContainsFunc(e.unsold[title], func(part string) bool { return strings.Contains(strings.ToLower(cells[i]), part) }) {
 			return true
 		}
@@ -173,23 +180,31 @@ func (e *export) isUnsold(folded, cells []string) bool {
 	return false
 }
 
-// filler copies the texts of a thing's first row to its other rows.
+// filler copies the texts of a thing's first row to its other rows. The numbers of a row that sums up the
+// lines after it go to the first of them that leaves them blank, so that a sum counts them once.
 type filler struct {
 	group   int // column that identifies the thing; -1: nothing is copied
+	line    int // column that is blank in rows that sum up; -1: there are none
 	columns []bool
+	numbers []bool
 	last    []string
+	sums    []string // numbers of a row that sums up, for the next row
 }
 
 func newFiller(e *export, folded []string, formats []format) *filler {
-	f := &filler{group: -1, columns: make([]bool, len(folded)), last: make([]string, len(folded))}
+	f := &filler{group: -1, line: -1, columns: make([]bool, len(folded)), numbers: make([]bool, len(folded)), last: make([]string, len(folded))}
 	if e == nil || e.group == "" {
 		return f
 	}
 	for i, title := range folded {
-		if title == e.group {
+		switch title {
+		case e.group:
 			f.group = i
+		case e.line:
+			f.line = i
 		}
 		isOwn := slices.ContainsFunc(e.own, func(begin string) bool { return strings.HasPrefix(title, begin) })
+		f.numbers[i] = formats[i].kind == schema.Number && !isOwn
 		f.columns[i] = formats[i].kind != schema.Number && !isOwn
 	}
 	return f
@@ -201,8 +216,15 @@ func (f *filler) fill(cells []string) {
 		return
 	}
 	isSame := cells[f.group] != "" && cells[f.group] == f.last[f.group]
+	sums := f.sums
+	f.sums = nil
+	if f.line >= 0 && cells[f.line] == "" {
+		f.sums = slices.Clone(cells)
+	}
 	for i, text := range cells {
 		switch {
+		case f.numbers[i] && isSame && text == "" && sums != nil:
+			cells[i] = sums[i]
 		case !f.columns[i]:
 		case isSame && text == "":
 			cells[i] = f.last[i]

@@ -74,6 +74,14 @@ var packWords, useWords = wordSet("pack case box sack bag"), wordSet("use usage 
 // used, the goods are bought for it, and not sold. A list of single machines that are for sale, sold or
 // reserved has no days of sales either.
 func settleShelf(source *schema.Source) {
+	quantity, counted := source.ByRole(schema.Quantity)
+	lastSold := slices.ContainsFunc(source.Columns, func(c schema.Column) bool {
+		return (c.Type == schema.Date || c.Type == schema.Moment) && hasWord(c.Heading, wordSet("sold")) && hasWord(c.Heading, wordSet("last"))
+	})
+	if counted && (hasAny(*source, schema.Reorder) || lastSold && hasAny(*source, schema.UnitCost, schema.Price)) && !hasAny(*source, schema.Stock, schema.Order, schema.Customer, schema.Revenue, schema.Gross) {
+		giveNone(source, schema.Quantity)
+		giveRole(source.Columns, findColumn(*source, quantity.Heading), schema.Stock) // Qty beside Min Qty
+	}
 	isList := hasAny(*source, schema.Stock) && !hasAny(*source, schema.Order, schema.Customer, schema.Revenue, schema.Gross)
 	if isList || listsPieces(*source) {
 		giveNone(source, schema.Day)

@@ -159,12 +159,12 @@ func (w *writer) add(row entry) error {
 	if row.shown.line > 0 {
 		w.report.FileRows++
 	}
+	w.filler.fill(row.cells)
 	if w.plan.export.isUnsold(w.plan.folded, row.cells) {
 		w.report.Unsold++
 		return nil
 	}
 	w.report.Rows++
-	w.filler.fill(row.cells)
 	var faults []string
 	for i, text := range row.cells {
 		value, ok := w.plan.formats[i].value(text)

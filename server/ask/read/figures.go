@@ -530,7 +530,7 @@ func (x *lexicon) earnedColumn() (found *schema.Column) {
 
 // isRate reports whether a heading is of something per unit, which has no sum.
 func isRate(heading string) bool {
-	rates := []string{"price", "rate", "rating", "score", "average", "percent", "percentage", "age", "margin", "avg", "msrp", "each", "level", "stars"}
+	rates := []string{"price", "rate", "rating", "score", "average", "percent", "percentage", "age", "margin", "avg", "msrp", "rrp", "trade", "each", "level", "stars"}
 	return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(heading))), func(w string) bool { return slices.Contains(rates, w) })
 }
 

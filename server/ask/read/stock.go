@@ -1,6 +1,7 @@
 package read
 
 import (
+	"slices"
 	"strings"
 
 	"svc/server/ask/plan"
@@ -34,6 +35,20 @@ func stockSellsFor(c *chart, parts []*item) (sketch, bool) {
 	f.metric = plan.RetailValue
 	s.figures = []figure{f}
 	return s, ofStock && parts[1].to < len(c.tokens) && c.tokens[parts[1].to].Text == "for"
+}
+
+// kindOfPrice reads trade price, of a column Trade.
+func kindOfPrice(c *chart, parts []*item) (sketch, bool) {
+	s, f := parts[0].s, parts[0].s.figures[0]
+	isKind := f.column != nil && f.fold == "" && isPriceKind(f.column) && parts[1].to == parts[1].from+1 && c.tokens[parts[1].from].Lemma == "price"
+	f.to, f.fold = parts[1].to, "mean"
+	s.figures = []figure{f}
+	return s, isKind && c.adjacent(parts[0], parts[1])
+}
+
+// isPriceKind reports whether a heading is a kind of price by itself.
+func isPriceKind(col *schema.Column) bool {
+	return col.Type == schema.Number && slices.Contains([]string{"trade", "retail", "rrp", "wholesale", "list", "sale", "sell", "selling", "cost"}, strings.ToLower(strings.TrimSpace(col.Heading)))
 }
 
 // stockAtPrice reads the price at which stock is valued: stock worth at selling prices, at cost.
