@@ -214,6 +214,8 @@ func label(c schema.Column, p plan.Part, v any) string {
 		return fmt.Sprintf("%02d:00", n)
 	case c.Type == schema.Truth && isNumber:
 		return map[bool]string{true: "yes", false: "no"}[n != 0]
+	case isNumber && p == plan.Whole && c.Unit == schema.Percent && c.Suffix == "":
+		return strconv.FormatFloat(float64(n)/math.Pow10(c.Scale), 'f', -1, 64) + "%"
 	case isNumber && p == plan.Whole:
 		return strconv.FormatFloat(float64(n)/math.Pow10(c.Scale), 'f', -1, 64) + c.Suffix
 	case isNumber:

@@ -55,6 +55,8 @@ func metricTitle(s schema.Source, m Measure) string {
 		return "sales"
 	}
 	switch {
+	case m.ValuesStock():
+		return "stock value at " + m.Column
 	case m.Metric == StockValue:
 		return title + " " + StockValuedAt(s)
 	case m.Metric == Distinct:

@@ -84,7 +84,7 @@ func checkMeasures(p Plan, s schema.Source) error {
 		switch {
 		case !slices.Contains(Metrics, m.Metric):
 			return fmt.Errorf("unknown metric %q", m.Metric)
-		case (m.Column != "" || m.Since != "") && !m.Metric.OfColumn():
+		case (m.Column != "" || m.Since != "") && !m.Metric.OfColumn() && !m.ValuesStock():
 			return fmt.Errorf("metric %s takes no column", m.Metric)
 		case len(p.WhatIf) > 0 && m.Fold != "" && m.Fold != FoldMean:
 			return fmt.Errorf("a change cannot be computed for a %s", m.Fold)

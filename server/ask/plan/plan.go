@@ -80,6 +80,10 @@ func (m Measure) Plain() bool {
 	return m.Column == "" && m.Per == "" && m.Fold == "" && m.Since == "" && !m.Restricted()
 }
 
+// ValuesStock reports whether the measure values stock at the price that a column has, in place of the
+// selling price: at trade price.
+func (m Measure) ValuesStock() bool { return m.Metric == RetailValue && m.Column != "" }
+
 // Restricted reports whether the measure has rows or days of its own.
 func (m Measure) Restricted() bool { return len(m.Where) > 0 || m.Period != nil }
 

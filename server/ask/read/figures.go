@@ -361,6 +361,9 @@ func (b *builder) measureOf(f figure) plan.Measure {
 	if m, ok := b.extreme(f); ok {
 		return m
 	}
+	if f.metric == plan.RetailValue && f.column != nil {
+		return plan.Measure{Metric: plan.RetailValue, Column: f.column.Heading}
+	}
 	if f.column == nil {
 		m := plan.Measure{Metric: b.x.nearest(f.metric), Per: f.per}
 		if f.metric.OfColumn() {

@@ -118,8 +118,8 @@ func (b *builder) isComing(f figure) bool {
 func (b *builder) listIncoming() {
 	coming, ok := b.heading(schema.Incoming)
 	leads := slices.ContainsFunc(b.s.names, func(n name) bool { return n.plural && n.from == 0 && n.role == schema.Product })
-	asksWhat := b.wordAt(0, "what", "which") && b.wordAt(1, "is", "are")
-	if !ok || !leads && !(asksWhat && len(b.s.names) == 0) || len(b.s.figures) != 1 || b.s.figures[0].from > 2 || b.s.figures[0].metric != plan.OnOrder || b.s.figures[0].fold != "" ||
+	asksWhat := b.wordAt(0, "what", "which") && b.wordAt(1, "is", "are", "have") || b.wordAt(0, "anything", "everything", "any")
+	if !ok || !leads && !(asksWhat && len(b.s.names) == 0) || len(b.s.figures) != 1 || b.s.figures[0].from > 4 || b.s.figures[0].metric != plan.OnOrder || b.s.figures[0].fold != "" ||
 		b.s.rank != nil || b.s.fold != "" || len(b.s.groups)+len(b.s.counts)+len(b.s.bounds) > 0 {
 		return
 	}
@@ -180,10 +180,18 @@ func (b *builder) soldNothing() bool {
 	i := slices.IndexFunc(columns, func(c schema.Column) bool {
 		return c.Type == schema.Number && (c.Role == schema.Quantity || c.Role == schema.None && hasWord(c.Heading, "sold", "sales", "orders", "ordered"))
 	})
+	f := plan.Filter{Op: plan.AtMost, Values: []string{"0"}}
+	if i < 0 { // no day on which it was last sold
+		f = plan.Filter{Op: plan.Blank}
+		i = slices.IndexFunc(columns, func(c schema.Column) bool {
+			return isDay(&c) && c.Blank > 0 && hasWord(c.Heading, "sold", "sale", "sales")
+		})
+	}
 	if i < 0 || b.x.source.Kind != schema.Stocklist || len(b.s.periods) > 0 {
 		return false
 	}
-	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: columns[i].Heading, Op: plan.AtMost, Values: []string{"0"}})
+	f.Column = columns[i].Heading
+	b.p.Where = addFilter(b.p.Where, f)
 	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "unsold" && m.sense != "never" })
 	return true
 }

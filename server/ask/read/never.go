@@ -7,6 +7,7 @@ import (
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
+	"svc/server/english"
 	"svc/server/schema"
 )
 
@@ -75,7 +76,12 @@ func (b *builder) readNotSince() error {
 
 // happensIn reports whether a word is for what happens on the days of a column.
 func (x *lexicon) happensIn(c *schema.Column, tokens []link.Token) bool {
-	return slices.ContainsFunc(tokens, func(t link.Token) bool { return t.Unit == "" && len(t.Text) > 3 && x.happens(c, t) })
+	return slices.ContainsFunc(tokens, func(t link.Token) bool {
+		if len(t.Fixes) == 1 {
+			t.Text, t.Lemma = t.Fixes[0], english.Lemma(t.Fixes[0])
+		}
+		return t.Unit == "" && len(t.Text) > 3 && x.happens(c, t)
+	})
 }
 
 // readNever reads "which countries have not ordered in 2005": groups without such rows.

@@ -64,7 +64,7 @@ func (b *builder) dropPriceOfStock() {
 // listsGoods reports whether some goods of a list are asked for by a word for a list, or by whether there
 // are any.
 func (b *builder) listsGoods() bool {
-	asked := b.s.has("list") || b.wordAt(0, "any", "anything") || b.wordAt(0, "is", "are", "do", "have") && b.hasWord("any", "anything")
+	asked := b.s.has("list") || b.wordAt(0, "what") && b.wordAt(1, "is", "have") && b.hasWord("marked", "tagged", "flagged", "labelled", "labeled", "down") || b.wordAt(0, "any", "anything") || b.wordAt(0, "is", "are", "do", "have") && b.hasWord("any", "anything")
 	return asked && b.x.source.Kind == schema.Stocklist && b.s.rank == nil && len(b.s.where)+len(b.s.bounds) > 0 && len(b.s.groups)+len(b.s.periods) == 0 && b.s.fold == "" && !b.s.has("howmany", "howmuch", "share")
 }
 
@@ -195,6 +195,12 @@ func (b *builder) readLastDays() error {
 	return nil
 }
 
+// leadsCount reports whether a name is of the goods of a list that are counted by something else.
+func (b *builder) leadsCount(n name) bool {
+	return b.x.source.Kind == schema.Stocklist && n.plural && n.from <= 1 && slices.Contains([]schema.Role{schema.Product, schema.SKU}, n.role) && len(b.s.groups) > 0 && b.s.rank == nil &&
+		len(b.s.figures)+len(b.s.bounds) == 0 && !b.s.has("which", "list", "soldout", "lowstock", "sell", "buy", "money", "howmuch")
+}
+
 // countsGoods reports whether the goods of a list are counted by something else than themselves: products
 // by status.
 func (b *builder) countsGoods() bool {
@@ -203,7 +209,7 @@ func (b *builder) countsGoods() bool {
 	}
 	isOther := func(d plan.Dimension) bool {
 		c, ok := plan.Column(b.x.source, d.Column)
-		return ok && c.Role != schema.Product && c.Role != schema.SKU && c.Type == schema.Text
+		return ok && c.Role != schema.Product && c.Role != schema.SKU && (c.Type == schema.Text || isDay(&c))
 	}
 	return b.x.source.Kind == schema.Stocklist && len(b.s.names) == 1 && isGoods(b.s.names[0]) && b.s.rank == nil && len(b.s.figures)+len(b.s.bounds) == 0 && !b.s.has("soldout", "lowstock", "sell", "buy", "money", "howmuch") &&
 		len(b.p.By) > 0 && !slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return !isOther(d) })

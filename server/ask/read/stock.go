@@ -56,24 +56,28 @@ func stockAtPrice(c *chart, parts []*item) (sketch, bool) {
 	var s sketch
 	var f figure
 	role, says := schema.None, false
+	var at *schema.Column // another price
 	for i, p := range parts {
 		switch {
 		case p.cat == "in":
 			says = c.tokens[p.from].Text == "at"
 		case p.cat == "valued":
 			role, says = schema.Role(p.s.marks[0].arg), true
+			at = c.priceCalled(p.span)
 		case i > 0 && parts[i-1].cat == "in":
-			role = p.s.figures[0].priced()
+			role, at = p.s.figures[0].priced(), otherPrice(p.s.figures[0])
 		case p.cat == figureCat:
 			s, f = p.s, p.s.figures[0]
 		}
 	}
 	ofStock := f.metric == plan.StockValue || f.metric == plan.StockUnits && (c.hasWord("much", "value", "worth", "valuation") || c.areInRow(parts))
-	if !says || !f.plain() || !ofStock || role == schema.None {
+	if !says || !f.plain() || !ofStock || role == schema.None && at == nil {
 		return sketch{}, false
 	}
 	f.span = span{parts[0].from, parts[len(parts)-1].to}
 	switch {
+	case at != nil:
+		f.metric, f.column = plan.RetailValue, at
 	case role == schema.Price:
 		f.metric = plan.RetailValue
 	case plan.StockValuedAt(c.x.source) == "at cost":
@@ -100,8 +104,34 @@ func worthAtPrice(c *chart, parts []*item) (sketch, bool) {
 	f := parts[2].s.figures[0]
 	at := span{parts[0].from, parts[2].to}
 	metric := map[schema.Role]plan.Metric{schema.Price: plan.RetailValue, schema.UnitCost: plan.StockValue}[f.priced()]
+	other := otherPrice(f)
+	if other != nil {
+		metric = plan.RetailValue
+	}
 	says := c.tokens[parts[1].from].Text == "at" && c.x.source.Kind == schema.Stocklist && metric != ""
-	return sketch{figures: []figure{{span: at, metric: metric, text: c.text(at.from, at.to)}}}, says && c.x.can(metric)
+	return sketch{figures: []figure{{span: at, metric: metric, column: other, text: c.text(at.from, at.to)}}}, says && c.x.can(metric)
+}
+
+// priceCalled returns the column of another price that words name: at trade price, beside a Trade Price.
+func (c *chart) priceCalled(at span) *schema.Column {
+	for i := range c.x.source.Columns {
+		col := &c.x.source.Columns[i]
+		for _, t := range c.tokens[at.from:at.to] {
+			if slices.Contains([]string{"trade", "wholesale", "retail"}, t.Text) && hasWord(col.Heading, t.Text) && otherPrice(figure{column: col}) != nil {
+				return col
+			}
+		}
+	}
+	return nil
+}
+
+// otherPrice returns the column of a figure that is a price of a piece besides those that have a role, such
+// as Trade Price; nil of others.
+func otherPrice(f figure) *schema.Column {
+	if f.column == nil || f.column.Type != schema.Number || f.column.Role != schema.None || f.column.Unit != schema.Money && !isPriceKind(f.column) || !isPriceKind(f.column) && !hasWord(f.column.Heading, "price", "prices") {
+		return nil
+	}
+	return f.column
 }
 
 // valueOnOrder reads the cost of everything on order.
@@ -126,7 +156,7 @@ func amountOf(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	limit := plan.Filter{Column: col.Heading, Op: map[string]plan.Op{"nothing": plan.AtMost, "some": plan.More, "negative": plan.Less}[parts[0].cat], Values: []string{"0"}}
-	if limit.Op == plan.AtMost && col.Blank > 0 {
+	if limit.Op == plan.AtMost && col.Blank > 0 && !(isPieces(col) && 2*col.Blank < c.x.source.Rows) {
 		limit.Op, limit.Values = plan.Blank, nil
 	}
 	at := span{parts[0].from, parts[1].to}
