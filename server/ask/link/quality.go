@@ -219,6 +219,20 @@ func (x *Lexicon) InProse(lemma string) bool {
 	return slices.ContainsFunc(x.values.postings(lemma), func(value int32) bool { return isProse(x.values.columns[x.values.column[value]]) })
 }
 
+// notes are in the headings of columns of notes.
+var notes = set("note notes comment comments remark remarks memo")
+
+// NoteWith returns the column of notes of which one has a word, or nil.
+func (x *Lexicon) NoteWith(lemma string) *schema.Column {
+	for _, value := range x.values.postings(lemma) {
+		c := x.values.columns[x.values.column[value]]
+		if slices.ContainsFunc(strings.Fields(strings.ToLower(Spaced(c.Heading))), func(w string) bool { return notes[w] }) {
+			return c
+		}
+	}
+	return nil
+}
+
 // directions make another place of a place: New Mexico is not Mexico.
 var directions = set("new north south east west upper lower")
 

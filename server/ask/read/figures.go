@@ -115,7 +115,11 @@ func (b *builder) readSecondMoney() error {
 	earns := func(m mark) bool {
 		return m.from > at && m.sense == "money" || m.sense == "sell" && m.from > at && b.wordAt(m.from, "earn", "make", "generate", "bring", "take", "come", "turn")
 	}
-	if at < 0 || !slices.ContainsFunc(b.s.marks, earns) || len(b.p.Measures) != 1 || !b.x.can(plan.Revenue) || !b.hasWord("they", "it", "that", "those", "we", "these") {
+	second := plan.Revenue
+	if b.x.source.Kind == schema.Stocklist {
+		second = plan.StockValue
+	}
+	if at < 0 || !slices.ContainsFunc(b.s.marks, earns) || len(b.p.Measures) != 1 || !b.x.can(second) || !b.hasWord("they", "it", "that", "those", "we", "these", "them") {
 		return nil
 	}
 	others := func(f figure) bool { return f.from > at }
@@ -125,7 +129,7 @@ func (b *builder) readSecondMoney() error {
 	for _, m := range b.s.marks {
 		b.taken[m.from] = b.taken[m.from] || earns(m)
 	}
-	b.addMeasure(plan.Measure{Metric: plan.Revenue})
+	b.addMeasure(plan.Measure{Metric: second})
 	return nil
 }
 

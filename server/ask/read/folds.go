@@ -47,6 +47,9 @@ func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
 			}
 		}
 		isOne := len(s.figures) == 2 && s.figures[0].span != s.figures[1].span
+		if isOne && kind == plan.Difference && s.figures[0].priced() == schema.UnitCost && (s.figures[1].priced() == schema.Price || otherPrice(s.figures[1]) != nil) && c.hasWord("gap", "difference", "spread", "between") {
+			s.figures = []figure{s.figures[1], s.figures[0]} // the gap between cost and price
+		}
 		if isOne && kind == plan.ShareOf {
 			s.figures = []figure{c.amountBeside(s.figures[0], s.figures[1]), c.amountBeside(s.figures[1], s.figures[0])}
 			isOne = !(s.figures[0].counts() && s.figures[1].isMoney()) && !(s.figures[1].counts() && s.figures[0].isMoney())

@@ -192,6 +192,8 @@ func (b *builder) readNames() {
 		case b.isKey(n) && b.s.rank == nil && !b.s.has("which", "list") && len(b.s.bounds) == 0 && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany", "share")):
 			b.assume(costIncidental)
 		case slices.Contains(b.p.By, d), b.filters(d):
+		case n.plural && b.wordAt(n.from-1, "all") && b.s.rank == nil && b.s.has("howmany", "howmuch") && b.wordAt(n.from-2, "across", "over", "in", "of", "adding"):
+			b.assume(costIncidental) // how many have we got across all batches
 		case b.leadsCount(n):
 			b.assume(costIncidental) // batches received per month
 		case n.role == schema.Product && n.plural && b.s.has("share") && b.x.source.Kind == schema.Stocklist && len(b.p.Measures) == 0 && len(b.p.By) == 0:

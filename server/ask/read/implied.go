@@ -55,6 +55,8 @@ func (b *builder) implyMeasures() error {
 		return b.priceMeasure()
 	case b.countsLow(), b.countsGoods():
 		b.countProducts()
+	case b.countsBatches():
+		b.addMeasure(plan.Measure{Metric: plan.Rows})
 	case b.isBusier() && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 	case r.isBusy() && b.x.can(plan.Orders):

@@ -123,6 +123,10 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 	if c.metricInstead(m, text, cost) || c.isOtherThan(m) {
 		return
 	}
+	if product, ok := c.x.source.ByRole(schema.Product); ok && m.Metric == plan.Rows && c.x.source.Kind == schema.Stocklist && c.plural(m.To) && c.tokens[m.To-1].Lemma == "line" && m.From > 0 && c.ranks(m.From) {
+		c.add(m.From, m.To, nameCat, cost, sketch{names: []name{{span: at, column: &product, role: schema.Product, plural: true, text: text}}}) // the top 5 lines by money tied up
+		return
+	}
 	if m.Arg == link.KindArg {
 		c.nouns = join(c.nouns, []noun{{span: at, of: m.Metric.Title()}})
 	}
@@ -135,6 +139,13 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 		c.some(m, left, text, cost) // how many owe us
 	}
 	c.add(m.From, m.To, figureCat, cost+c.costOfMetric(m), sketch{figures: []figure{f}})
+}
+
+// ranks reports whether so many, or the first ones, of what a word names are asked for: top 5 lines, which
+// 10 lines.
+func (c *chart) ranks(at int) bool {
+	before := func(i int, words ...string) bool { return i >= 0 && slices.Contains(words, c.tokens[i].Text) }
+	return isNumeral(c.tokens[at-1].Text) && before(at-2, "top", "bottom", "which", "what", "best", "worst", "biggest", "the")
 }
 
 // some adds the condition that a row has any of what a column has the number of.

@@ -27,6 +27,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 		c.time(m)
 	}
 	c.findProceeds()
+	c.findMarked()
 	c.findDays()
 	c.findEvents()
 	c.findCurrent()

@@ -86,6 +86,9 @@ var packs = []string{"pack", "packet", "case", "box", "bottle", "bag", "can", "t
 // dropPacks drops the word for what goods are in where their price is asked for, which has no groups by it:
 // the dearest pack we buy, a pack of tea.
 func (b *builder) dropPacks() {
+	if b.x.source.Kind == schema.Stocklist && b.s.has("howmany", "howmuch") {
+		b.s.groups, _ = cut(b.s.groups, func(g group) bool { return !b.wordAt(g.from-1, "all") }) // across all batches
+	}
 	if b.x.source.Kind != schema.Stocklist || !(b.s.rank != nil && b.s.has("price") || b.asksPriceOf() || b.paysForPieces()) {
 		return
 	}
@@ -163,6 +166,22 @@ func (c *chart) markdown(m link.Mention, text string, cost float64) bool {
 	return true
 }
 
+// findMarked adds the condition that a note says what goods of a list are marked as: recall.
+func (c *chart) findMarked() {
+	for i := 1; i < len(c.tokens); i++ {
+		at := i - 1
+		if c.tokens[at].Text == "as" && at > 0 {
+			at--
+		}
+		col := c.x.words.NoteWith(c.tokens[i].Lemma)
+		if col == nil || c.x.source.Kind != schema.Stocklist || !slices.Contains([]string{"marked", "flagged", "noted", "labelled", "tagged", "down"}, c.tokens[at].Text) {
+			continue
+		}
+		f := cond{span: span{i, i + 1}, Filter: plan.Filter{Column: col.Heading, Op: plan.Has, Values: []string{c.tokens[i].Text}}, role: col.Role, text: c.tokens[i].Raw}
+		c.add(i, i+1, valueCat, 0, sketch{where: []cond{f}})
+	}
+}
+
 // profitOnShelf adds what the stock would sell for less what it cost.
 func (c *chart) profitOnShelf(m link.Mention, cost float64) {
 	if !c.x.can(plan.RetailValue) || !c.x.can(plan.StockValue) || plan.StockValuedAt(c.x.source) != "at cost" {
@@ -183,6 +202,12 @@ func (b *builder) countsLow() bool {
 		c, ok := plan.Column(b.x.source, d.Column)
 		return ok && (c.Role == schema.Product || c.Role == schema.SKU || c.Role == schema.Supplier && b.s.rank == nil && b.s.has("lowstock"))
 	})
+}
+
+// countsBatches reports whether rows of a list of goods are counted by something: batches by category.
+func (b *builder) countsBatches() bool {
+	row := b.s.find("row")
+	return b.x.source.Kind == schema.Stocklist && row != nil && row.from <= 1 && b.plural(row.to) && len(b.p.By) > 0 && b.s.rank == nil && len(b.s.figures)+len(b.s.bounds) == 0 && !b.s.has("soldout", "lowstock", "sell", "buy", "money", "howmuch")
 }
 
 // readLastDays takes the last day that is asked for from the column of days of what the words say happened.

@@ -70,7 +70,7 @@ func stockAtPrice(c *chart, parts []*item) (sketch, bool) {
 			s, f = p.s, p.s.figures[0]
 		}
 	}
-	ofStock := f.metric == plan.StockValue || f.metric == plan.StockUnits && (c.hasWord("much", "value", "worth", "valuation") || c.areInRow(parts))
+	ofStock := f.metric == plan.StockValue || f.metric == plan.RetailValue && role == schema.Price || f.metric == plan.StockUnits && (c.hasWord("much", "value", "worth", "valuation") || c.areInRow(parts))
 	if !says || !f.plain() || !ofStock || role == schema.None && at == nil {
 		return sketch{}, false
 	}
