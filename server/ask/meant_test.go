@@ -24,7 +24,7 @@ func TestAskReadsNoSalesIntoOtherWords(t *testing.T) {
 		"what do I owe suppliers":                   "about what is owed",
 		"which products are not making money":       "No product with profit below £0",
 		"are we making money":                       "Profit came to £22.50",
-		"what have I got coming in":                 "Units on order come to 0",
+		"what have I got coming in":                 "No product with On order above 0",
 		"which products have not sold for 90 days?": "Scone",
 	} {
 		r := b.ask(t, question)

@@ -186,6 +186,7 @@ func noRows(file *reader) error {
 }
 
 func (p *plan) decide(hasComma bool) {
+	p.markShelves()
 	for _, column := range p.profiles {
 		f := column.decide(hasComma)
 		p.formats = append(p.formats, f)

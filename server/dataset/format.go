@@ -45,6 +45,9 @@ type format struct {
 // ambiguous numbers have a decimal comma.
 func (p *profile) decide(hasComma bool) format {
 	hint := typeHintOf(p.title)
+	if p.isShelf {
+		hint = schema.Stock
+	}
 	f := format{kind: p.kind(hint), isBlank: p.isBlank}
 	f.noneIsBlank = f.kind != schema.Text || noneIsBlankRoles[hint]
 	switch f.kind {

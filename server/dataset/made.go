@@ -36,7 +36,7 @@ func (p *plan) madeOf() (all []Warning) {
 var (
 	heldEnds   = wordSet("qty quantity stock soh oh count units hand")
 	heldAside  = wordSet("order ordered reorder min minimum max maximum case pack box sold sales sale committed allocated available free incoming system expected book received reserved returned damaged total counted desired target par last avg sell price cost lead all")
-	shelfWords = header.Words("on shelf|shelf|shop floor|back room|backroom|stockroom|stock room|store room|storeroom|warehouse|display|on display|window|cellar|loft|garage|van|shed|unit")
+	shelfWords = header.Words("shop|store|counter|front|on shelf|shelf|shop floor|back room|backroom|stockroom|stock room|store room|storeroom|warehouse|display|on display|window|cellar|loft|garage|van|shed|unit")
 	caseWords  = header.Words("cases|full cases|cases in stock|boxes|full boxes|packs|full packs|outers")
 	looseWords = header.Words("loose|loose units|loose bottles|singles|single bottles|single units|odd|odds|part case|units loose|bottles loose|loose btls|singles loose")
 	sizesWords = header.Words("case qty|case size|case quantity|units per case|per case|bottles per case|btls per case|pack size|pack qty|units per pack|case of|box qty|box size|units per box")
@@ -78,6 +78,22 @@ func (p *plan) listsGoods() bool {
 		}
 	}
 	return tells > 1
+}
+
+// markShelves marks the columns of numbers that are called by places of one shop, which are how many pieces
+// are there and no codes of shops: Shop and Stockroom.
+func (p *plan) markShelves() {
+	var all []*profile
+	for _, column := range p.profiles {
+		if slices.Contains(shelfWords, header.Fold(column.title)) && column.filled > 0 && column.numeric == column.filled-column.nones {
+			all = append(all, column)
+		}
+	}
+	if len(all) > 1 {
+		for _, column := range all {
+			column.isShelf = true
+		}
+	}
 }
 
 // heldByPlace returns the columns with what is in stock in each of several places.

@@ -82,6 +82,15 @@ func settleShelf(source *schema.Source) {
 		giveNone(source, schema.Quantity)
 		giveRole(source.Columns, findColumn(*source, quantity.Heading), schema.Stock) // Qty beside Min Qty
 	}
+	if cost, ok := source.ByRole(schema.UnitCost); ok && hasWord(cost.Heading, wordSet("trade wholesale")) {
+		paid := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+			return (c.Role == schema.None || c.Role == schema.Cost) && accepts(schema.UnitCost, c) && hasWord(c.Heading, wordSet("cost")) && !hasWord(c.Heading, packWords)
+		})
+		if paid >= 0 { // goods are sold to the trade at the other
+			giveNone(source, schema.UnitCost)
+			giveRole(source.Columns, paid, schema.UnitCost)
+		}
+	}
 	isList := hasAny(*source, schema.Stock) && !hasAny(*source, schema.Order, schema.Customer, schema.Revenue, schema.Gross)
 	if isList || listsPieces(*source) {
 		giveNone(source, schema.Day)
@@ -262,7 +271,9 @@ func settlePeople(source *schema.Source) {
 // isPersonName reports whether a column has names of people or things by its heading alone.
 func isPersonName(c schema.Column) bool {
 	heading := header.Fold(c.Heading)
-	return c.Type == schema.Text && (c.Role == schema.Product || c.Role == schema.None) && (heading == "name" || heading == "full name")
+	noun, isOne := strings.CutSuffix(heading, " name")
+	isOne = isOne && !strings.Contains(noun, " ") && english.IsPerson(noun) && !english.IsA(noun, "worker")
+	return c.Type == schema.Text && (c.Role == schema.Product || c.Role == schema.None) && (heading == "name" || heading == "full name" || isOne)
 }
 
 // numberOfPeople returns the column of the numbers of people, such as Subscriber ID, of whom each is

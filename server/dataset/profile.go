@@ -11,6 +11,7 @@ import (
 type profile struct {
 	title     string
 	isAddress bool
+	isShelf   bool // of how many pieces are at a place
 	isBlank   func(string) bool
 
 	filled int    // cells that are not blank

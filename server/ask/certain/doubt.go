@@ -2,6 +2,7 @@ package certain
 
 import (
 	"slices"
+	"strings"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -14,7 +15,7 @@ var doubts = []func(*account) bool{
 	(*account).isBusyByOtherDays, (*account).boundsUnsaid, (*account).sellsWhatIsBought, (*account).spendsWhatIsTaken, (*account).wantsEach,
 	(*account).dividesByRepeats, (*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
 	(*account).losesPhrase, (*account).buysAtPrice, (*account).comesToStaff,
-	(*account).mixesGoods, (*account).joinsSides,
+	(*account).mixesGoods, (*account).joinsSides, (*account).hasOrderTotal, (*account).asksWorth,
 }
 
 // isDoubted reports whether there is one.
@@ -195,4 +196,24 @@ func (a *account) joinsSides() bool {
 		return slices.ContainsFunc(a.p.Where, func(f plan.Filter) bool { return isJoined(f) && f.Column == d.Column })
 	}
 	return a.saysAny("and") && len(a.p.By) > 0 && slices.ContainsFunc(a.p.Where, isJoined) && !slices.ContainsFunc(a.p.By, ofSides)
+}
+
+// hasOrderTotal reports whether a figure is of what orders come to, added up from their lines, while another
+// column has the total of each order, with postage and the like.
+func (a *account) hasOrderTotal() bool {
+	_, own := a.s.ByRole(schema.Revenue)
+	isTotal := func(c schema.Column) bool {
+		return c.Type == schema.Number && c.Role == schema.None && slices.Contains(strings.Fields(strings.ToLower(link.Spaced(c.Heading))), "total")
+	}
+	perOrder := func(m plan.Measure) bool { return m.Metric == plan.Revenue && m.Per == plan.PerOrder }
+	return !own && slices.ContainsFunc(a.p.Measures, perOrder) && slices.ContainsFunc(a.s.Columns, isTotal)
+}
+
+// asksWorth reports whether what goods of a list are worth is asked for, and a figure of single prices told.
+func (a *account) asksWorth() bool {
+	isPrice := func(m plan.Measure) bool {
+		c, ok := plan.Column(a.s, m.Column)
+		return ok && c.Unit == schema.Money && slices.Contains([]plan.Metric{plan.Sum, plan.Average}, m.Metric)
+	}
+	return a.s.Kind == schema.Stocklist && a.saysAny("value", "worth", "valued") && slices.ContainsFunc(a.p.Measures, isPrice)
 }

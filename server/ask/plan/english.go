@@ -69,6 +69,8 @@ func metricTitle(s schema.Source, m Measure) string {
 		title += " from " + m.Since + " to " + m.Column
 	case m.Metric == Sum && isReorderPoint(s, m.Column):
 		title = m.Column // one for each product
+	case m.Metric == Sum && strings.HasPrefix(strings.ToLower(m.Column), "total "):
+		title = m.Column + inUnit(s, m) // and not the total of the total
 	case m.Metric.OfColumn():
 		title += " " + m.Column + inUnit(s, m)
 	}

@@ -157,6 +157,10 @@ func (c *chart) dim(m link.Mention, text string, cost float64) {
 	if cost, ok := c.x.source.ByRole(schema.UnitCost); ok && m.Role == schema.Price && m.Column == nil && c.x.source.Kind == schema.Purchases {
 		m.Column = &cost // the price that the shop pays
 	}
+	if m.Role == schema.Category && c.endsName(m) {
+		c.skips[m.From] = append(c.skips[m.From], m.To) // by age range
+		return
+	}
 	if m.Role == schema.Day && c.isNumber(text) {
 		cost += costFlag
 	}
@@ -186,6 +190,15 @@ func (c *chart) isNumber(text string) bool {
 
 // placeRoles are the roles of places, whose words people use for one another.
 var placeRoles = []schema.Role{schema.Region, schema.State, schema.City, schema.Country}
+
+// endsName reports whether a word for groups of any kind comes after the heading of a column of texts, and
+// names no other column: range of age range.
+func (c *chart) endsName(m link.Mention) bool {
+	isGroup := m.To == m.From+1 && slices.Contains([]string{"range", "group", "band", "bracket", "section"}, c.tokens[m.From].Lemma)
+	return isGroup && slices.ContainsFunc(c.mentions, func(o link.Mention) bool {
+		return o.Kind == link.Column && o.How == link.Exact && o.To == m.From && o.Column.Type == schema.Text && (m.Column == nil || o.Column.Heading != m.Column.Heading)
+	})
+}
 
 // hasAllOf reports whether a noun is said to be of all there are: both shops.
 func (c *chart) hasAllOf(m link.Mention) bool {

@@ -78,7 +78,7 @@ func (c *chart) findEvents() {
 		}
 		for k := range c.x.source.Columns {
 			col := &c.x.source.Columns[k]
-			if !isDay(col) || !c.x.happens(col, t) || isAgent(t.Lemma) || c.isOfShop(i) {
+			if !isDay(col) || c.plural(i+1) && c.x.countsCalled(t.Text) || !c.x.happens(col, t) || isAgent(t.Lemma) || c.isOfShop(i) {
 				continue
 			}
 			n := name{span: span{i, i + 1}, column: col, part: plan.Day, role: col.Role, text: t.Raw}
@@ -92,6 +92,18 @@ func (c *chart) findEvents() {
 			}
 		}
 	}
+}
+
+// countsCalled reports whether the heading of a column of numbers ends with a plural: visits of Total Visits,
+// beside a Last Visit.
+func (x *lexicon) countsCalled(plural string) bool {
+	return slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return countsWith(&c, plural) })
+}
+
+// countsWith reports whether the heading of a column of numbers ends with a plural.
+func countsWith(c *schema.Column, plural string) bool {
+	words := strings.Fields(strings.ToLower(link.Spaced(c.Heading)))
+	return c.Type == schema.Number && len(words) > 0 && words[len(words)-1] == plural
 }
 
 // isAgent reports whether a word is who does something: the players of a Play Date are nothing that

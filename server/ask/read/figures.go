@@ -101,6 +101,7 @@ func (b *builder) rankByAmount() {
 // stock.
 func (b *builder) readWorth() error {
 	m := b.s.find("money")
+	b.valueAtPrice()
 	isStock := len(b.p.Measures) == 1 && b.p.Measures[0].Equal(plan.Measure{Metric: plan.StockUnits})
 	if m != nil && isStock && b.wordAt(m.from, "value", "worth") && b.x.can(plan.StockValue) {
 		b.p.Measures[0].Metric = plan.StockValue
@@ -190,7 +191,7 @@ func isDiscrete(c *schema.Column) bool {
 // groups but add up.
 func isPieces(c *schema.Column) bool {
 	return c != nil && c.Type == schema.Number && c.Unit == schema.Plain && !isRate(c.Heading) && !hasWord(c.Heading, "min", "max", "minimum", "maximum", "pack", "case", "reorder") &&
-		hasWord(c.Heading, "qty", "quantity", "sold", "sales", "committed", "allocated", "reserved", "incoming", "received", "available", "loose", "damaged", "counted", "variance", "units", "usage")
+		hasWord(c.Heading, "qty", "quantity", "sold", "sales", "committed", "allocated", "reserved", "incoming", "received", "available", "loose", "shop", "stockroom", "warehouse", "store", "damaged", "counted", "variance", "units", "usage")
 }
 
 func btoi(b bool) int {

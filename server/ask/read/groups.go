@@ -19,6 +19,10 @@ func (b *builder) readGroups() error {
 		return nil
 	}
 	for _, g := range b.s.groups {
+		if b.ranksByPeople(g) {
+			b.addMeasure(plan.Measure{Metric: b.x.counted()})
+			continue
+		}
 		if g.word == "which" && b.isOneOrder(g.name) || g.role == schema.Order && g.word != "by" && b.dividesByOrder() || b.dividesByName(g) {
 			continue
 		}
@@ -126,6 +130,12 @@ func (b *builder) dividesByName(g group) bool {
 	}
 	m.Per = g.column.Heading
 	return true
+}
+
+// ranksByPeople reports whether a superlative is by how many people there are: top 3 towns by active members.
+func (b *builder) ranksByPeople(g group) bool {
+	isPeople := g.plural && g.part == plan.Whole && (g.role == schema.Customer || 10*g.column.Distinct >= 9*b.x.source.Rows && hasWord(g.column.Heading, "name", "member", "customer", "client", "pupil", "student"))
+	return b.x.source.Kind == schema.Customers && isPeople && b.s.rank != nil && g.word == "by" && g.from > b.s.rank.from && len(b.s.figures) == 0 && len(b.s.groups)+len(b.s.names) > 1
 }
 
 // dividesByKey divides by what each row has one of, beside other groups or in an average.

@@ -64,6 +64,8 @@ func (b *builder) implyMeasures() error {
 		b.addIfGiven(plan.Revenue)
 	case b.s.has("share") && b.s.has("row") && b.x.source.Kind == schema.Stocklist:
 		b.addMeasure(plan.Measure{Metric: plan.Rows}) // what proportion of the titles are signed
+	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockValue) && b.phraseOf("by value", "in value") && !b.s.has("sell"):
+		b.addMeasure(plan.Measure{Metric: plan.StockValue})
 	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell") && !b.paysForStock():
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
 	default:

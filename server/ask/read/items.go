@@ -21,6 +21,9 @@ func (c *chart) mention(m link.Mention) {
 	at := span{m.From, m.To}
 	text := c.text(m.From, m.To)
 	cost := costOfLink(m)
+	if m.Kind == link.Column && m.To == m.From+1 && c.x.source.Kind == schema.Customers && countsWith(m.Column, c.tokens[m.From].Text) {
+		cost = 0 // visits of Total Visits
+	}
 	if col := c.x.returned(); m.Sense == "refund" && col != nil {
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: col, fold: "sum", text: text}}})
 		return

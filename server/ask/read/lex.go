@@ -62,11 +62,18 @@ func (c *chart) weighTokens() []string {
 	return words
 }
 
+// isCounted reports whether a word for rows is the number of them that a column of a list of people has:
+// visits of Total Visits.
+func (c *chart) isCounted(m link.Mention) bool {
+	isRow := m.Kind == link.Dim && m.Role == schema.Order || m.Kind == link.Metric || m.Kind == link.Word && (m.Sense == "row" || m.Sense == "buy")
+	return isRow && m.To == m.From+1 && c.x.source.Kind == schema.Customers && c.x.countsCalled(c.tokens[m.From].Text)
+}
+
 // addMentions adds the items of the mentions, but for those whose words have a surer meaning.
 func (c *chart) addMentions() {
 	for _, m := range c.mentions {
 		isCountry := m.Kind == link.Filler && c.tokens[m.From].IsUS()
-		if isCountry || c.x.isEnding(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
+		if isCountry || c.x.isEnding(m) || c.isCounted(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
 			continue
 		}
 		c.within = 0

@@ -125,6 +125,22 @@ func (c *chart) priceCalled(at span) *schema.Column {
 	return nil
 }
 
+// valueAtPrice takes the value of some goods of a list at a price for that of their stock: value of the garden
+// dept at selling price.
+func (b *builder) valueAtPrice() {
+	if b.x.source.Kind != schema.Stocklist || !b.hasWord("value", "worth") || len(b.s.figures) != 1 || len(b.p.Measures) != 1 || !b.wordAt(b.s.figures[0].from-1, "at") {
+		return
+	}
+	switch f := b.s.figures[0]; {
+	case f.priced() == schema.Price && b.x.can(plan.RetailValue):
+		b.p.Measures[0] = plan.Measure{Metric: plan.RetailValue}
+	case f.priced() == schema.UnitCost && plan.StockValuedAt(b.x.source) == "at cost" && b.x.can(plan.StockValue):
+		b.p.Measures[0] = plan.Measure{Metric: plan.StockValue}
+	case otherPrice(f) != nil && b.x.can(plan.StockUnits):
+		b.p.Measures[0] = plan.Measure{Metric: plan.RetailValue, Column: f.column.Heading}
+	}
+}
+
 // otherPrice returns the column of a figure that is a price of a piece besides those that have a role, such
 // as Trade Price; nil of others.
 func otherPrice(f figure) *schema.Column {
