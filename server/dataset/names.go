@@ -362,7 +362,7 @@ func settlePurchases(source *schema.Source) {
 }
 
 // ofPurchases reports whether the order numbers are those of purchase orders or of goods received, and not a
-// customer's, or the rows have how much of the goods of suppliers was received.
+// customer's, or those of the bills of suppliers, or the rows have how much of their goods was received.
 func ofPurchases(s schema.Source) bool {
 	if hasAny(s, schema.Customer, schema.Stock) {
 		return false
@@ -375,7 +375,9 @@ func ofPurchases(s schema.Source) bool {
 	}
 	order, ok := s.ByRole(schema.Order)
 	is := func(words string) bool { return hasWord(order.Heading, wordSet(words)) }
-	return ok && (is("po grn") || is("purchase") && is("order"))
+	cost, costed := s.ByRole(schema.UnitCost)
+	isBill := costed && hasWord(cost.Heading, wordSet("cost")) && hasAny(s, schema.Supplier) && !hasAny(s, schema.Price) && is("invoice inv bill")
+	return ok && (is("po grn") || is("purchase") && is("order") || isBill)
 }
 
 // otherDayWords are in the headings of days that are not those of sales.

@@ -199,6 +199,9 @@ func rule(kind schema.ReversalKind, column string, values []valueCount) schema.R
 func (f *reversals) states(ctx context.Context) error {
 	for _, c := range f.source.Columns {
 		of := stateOf
+		if isOfWebShop(c.Values) {
+			of = webState
+		}
 		if c.Type == schema.Truth && !isDropped(c) {
 			of = func(v string) state { return map[string]state{"1": flagOf(c.Heading)}[v] }
 		} else if !tellsState(c) {

@@ -68,6 +68,28 @@ func stateOf(text string) state {
 	return stands
 }
 
+// webStates are the states of orders of web shops such as WooCommerce, and unpaidStates those in which the
+// payment failed or never came; their own reports leave these orders out.
+var (
+	webStates    = header.Words("pending payment|pending|processing|on hold|completed|cancelled|canceled|refunded|failed|draft|checkout draft")
+	unpaidStates = header.Words("pending payment|pending|failed|checkout draft")
+)
+
+// isOfWebShop reports whether all values of a column are such states.
+func isOfWebShop(values []string) bool {
+	isOther := func(v string) bool { return !slices.Contains(webStates, header.Fold(v)) }
+	return !slices.ContainsFunc(values, isOther) && slices.ContainsFunc(values, func(v string) bool { return header.Fold(v) == "completed" }) &&
+		slices.ContainsFunc(values, func(v string) bool { return header.Fold(v) == "processing" || header.Fold(v) == "on hold" })
+}
+
+// webState is stateOf of such a column.
+func webState(text string) state {
+	if slices.Contains(unpaidStates, header.Fold(text)) {
+		return draft
+	}
+	return stateOf(text)
+}
+
 // isReturn reports whether a value of a column of types names rows that take a sale back.
 func isReturn(text string) bool {
 	folded := header.Fold(text)

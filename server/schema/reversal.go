@@ -29,7 +29,8 @@ const (
 	RefundedSale  ReversalKind = "refunded"
 	// MissedSale is of bookings to which nobody came, and for which nobody paid.
 	MissedSale ReversalKind = "missed"
-	// DraftSale is of invoices and the like that were written and not sent, and of quotes.
+	// DraftSale is of invoices and the like that were written and not sent, of quotes, and of orders of a
+	// web shop that nobody paid.
 	DraftSale ReversalKind = "draft"
 	// RefundPart is of sales that count, less what the column says was given back.
 	RefundPart ReversalKind = "amount"

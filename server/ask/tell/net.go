@@ -16,7 +16,7 @@ func (v *verbalizer) net() (out []string) {
 		some := func(kind schema.ReversalKind) bool {
 			return slices.ContainsFunc(v.s.Reversals, func(r schema.Reversal) bool { return r.Kind == kind && r.Rows > 0 })
 		}
-		names := namesIf(namedIf{"cancelled", some(schema.CancelledSale)}, namedIf{"missed", some(schema.MissedSale)}, namedIf{"draft", some(schema.DraftSale)})
+		names := namesIf(namedIf{"cancelled", some(schema.CancelledSale)}, namedIf{"missed", some(schema.MissedSale)}, namedIf{"unfinished", some(schema.DraftSale)})
 		return []string{plan.Capitalized(Joined(names)) + " ones are counted, too."}
 	}
 	has := func(kinds ...schema.ReversalKind) bool {
@@ -24,10 +24,10 @@ func (v *verbalizer) net() (out []string) {
 			return slices.Contains(kinds, r.Kind) && r.Rows > 0 && !r.Unused && !(len(r.Values) > 0 && isChosen)
 		})
 	}
-	kinds := namesIf(namedIf{"refunded", has(schema.RefundedSale)}, namedIf{"cancelled", has(schema.CancelledSale)}, namedIf{"missed", has(schema.MissedSale)}, namedIf{"draft", has(schema.DraftSale)})
-	net := namesIf(namedIf{"refunds", has(schema.RefundedSale, schema.RefundPart, schema.Return)}, namedIf{"cancellations", has(schema.CancelledSale)}, namedIf{"no-shows", has(schema.MissedSale)}, namedIf{"drafts", has(schema.DraftSale)})
+	kinds := namesIf(namedIf{"refunded", has(schema.RefundedSale)}, namedIf{"cancelled", has(schema.CancelledSale)}, namedIf{"missed", has(schema.MissedSale)}, namedIf{"unfinished", has(schema.DraftSale)})
+	net := namesIf(namedIf{"refunds", has(schema.RefundedSale, schema.RefundPart, schema.Return)}, namedIf{"cancellations", has(schema.CancelledSale)}, namedIf{"no-shows", has(schema.MissedSale)}, namedIf{"unfinished sales", has(schema.DraftSale)})
 	sold := namesIf(namedIf{Joined(kinds) + " sales", len(kinds) > 0}, namedIf{"returns", has(schema.Return)})
-	made := namesIf(namedIf{"cancelled sales", has(schema.CancelledSale)}, namedIf{"no-shows", has(schema.MissedSale)}, namedIf{"drafts", has(schema.DraftSale)}, namedIf{"returns", has(schema.Return)})
+	made := namesIf(namedIf{"cancelled sales", has(schema.CancelledSale)}, namedIf{"no-shows", has(schema.MissedSale)}, namedIf{"unfinished sales", has(schema.DraftSale)}, namedIf{"returns", has(schema.Return)})
 	sums := v.isOf(plan.NetRows)
 	switch {
 	case sums && len(net) > 0:
