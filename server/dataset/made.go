@@ -19,7 +19,7 @@ type madeColumn struct {
 
 // made returns the columns to make of those of the file.
 func (p *plan) made() []madeColumn {
-	return slices.Concat(p.addressParts(), p.stockParts())
+	return slices.Concat(p.addressParts(), p.stockParts(), p.takings())
 }
 
 // warnings says of which columns others are made.
@@ -60,6 +60,52 @@ func (p *plan) stockParts() (all []madeColumn) {
 		all = append(all, p.costOfPiece(cost, size))
 	}
 	return all
+}
+
+// tenderWords are headings of what was taken in each way of paying.
+var tenderWords = header.Words("card|cards|cash|cheque|cheques|contactless|card takings|cash takings|card payments|cash payments|card total|cash total|bacs|bank transfer|paypal|vouchers|gift vouchers|online|amex|sumup|zettle|card machine|pdq")
+
+// takingsHeading is the heading of what was taken in all ways of paying.
+const takingsHeading = "Takings"
+
+// takings is what was taken in all ways of paying, of a sheet that has what was taken for several things and
+// no total of them.
+func (p *plan) takings() []madeColumn {
+	var paid []int
+	parts := 0
+	for i, column := range p.profiles {
+		folded := header.Fold(column.title)
+		switch isNumber := p.formats[i].kind == schema.Number; {
+		case isNumber && slices.Contains(tenderWords, folded):
+			paid = append(paid, i)
+		case hintOf(column.title) == schema.Order, hasWord(folded, wordSet("total takings sales revenue gross net turnover income z")):
+			return nil
+		case isNumber && header.Currency(column.title) != "":
+			parts++
+		}
+	}
+	if len(paid) < 2 || parts < 2 {
+		return nil
+	}
+	scale := 0
+	for _, i := range paid {
+		scale = max(scale, p.formats[i].scale)
+	}
+	return []madeColumn{{
+		column: schema.Column{Heading: takingsHeading, Type: schema.Number, Scale: scale, Unit: schema.Money, Role: schema.Revenue}, of: p.titles(paid...),
+		value: func(_ []string, values []any) any {
+			sum, known := int64(0), false
+			for _, i := range paid {
+				if n, ok := values[i].(int64); ok {
+					sum, known = sum+n*int64(math.Pow10(scale-p.formats[i].scale)), true
+				}
+			}
+			if !known {
+				return nil
+			}
+			return sum
+		},
+	}}
 }
 
 // listsGoods reports whether the headings are those of a list of goods, which tells no sales and no

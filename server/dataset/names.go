@@ -74,6 +74,10 @@ var packWords, useWords = wordSet("pack case box sack bag"), wordSet("use usage 
 // used, the goods are bought for it, and not sold. A list of single machines that are for sale, sold or
 // reserved has no days of sales either.
 func settleShelf(source *schema.Source) {
+	if i := findColumn(*source, takingsHeading); i >= 0 && i == len(source.Columns)-1 && source.Columns[i].Role == schema.Revenue {
+		giveRole(source.Columns, i, schema.Revenue)
+		giveNone(source, schema.Refund) // what is in the till is net of them
+	}
 	quantity, counted := source.ByRole(schema.Quantity)
 	lastSold := slices.ContainsFunc(source.Columns, func(c schema.Column) bool {
 		return (c.Type == schema.Date || c.Type == schema.Moment) && hasWord(c.Heading, wordSet("sold")) && hasWord(c.Heading, wordSet("last"))
