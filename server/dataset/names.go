@@ -359,6 +359,8 @@ func settlePurchases(source *schema.Source) {
 		switch {
 		case c.Role == schema.Revenue:
 			source.Columns[i].Role = schema.Cost
+		case c.Role == schema.Gross && hasAny(*source, schema.Revenue, schema.Cost):
+			source.Columns[i].Role = schema.None // with VAT
 		case c.Role == schema.Price && !isPriced:
 			source.Columns[i].Role = schema.UnitCost
 		}

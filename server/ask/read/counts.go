@@ -228,8 +228,24 @@ func (b *builder) boundsGroups() bool {
 	return b.s.has("loss") || slices.ContainsFunc(b.s.bounds, func(o bound) bool { return !b.ofRow(o) })
 }
 
+// boundsOrders reports whether a bound is on an amount of orders of several rows, each of which has a part of
+// it: how many invoices came to over £300 gross.
+func (b *builder) boundsOrders(o bound) bool {
+	order, ok := b.x.source.ByRole(schema.Order)
+	if !ok || order.Distinct >= b.x.source.Rows || o.of == nil || o.of.column == nil || o.of.fold != "" || o.of.column.Unit != schema.Money || isRate(o.of.column.Heading) {
+		return false
+	}
+	isOrders := func(n count) bool {
+		return n.figure != nil && n.figure.metric == plan.Orders || n.name != nil && n.name.role == schema.Order
+	}
+	return !slices.Contains([]schema.Role{schema.Price, schema.UnitCost, schema.Shipping}, o.of.column.Role) && len(b.s.counts) == 1 && isOrders(b.s.counts[0]) && !b.hasWord("with", "line", "lines", "item", "items")
+}
+
 // ofRow reports whether a bound is on a column whose value each row has, and not on a sum.
 func (b *builder) ofRow(o bound) bool {
+	if b.boundsOrders(o) {
+		return false
+	}
 	if ofOne := len(b.s.counts) == 1 && b.s.counts[0].name != nil && b.s.counts[0].name.role != schema.Order; ofOne && b.x.source.Kind == schema.Sales && o.of != nil && o.of.column != nil && !isRate(o.of.column.Heading) &&
 		(o.of.column.Unit == schema.Money || b.s.has("sell")) {
 		return false // how many stylists took over 500 in tips

@@ -558,7 +558,11 @@ func (b *builder) boundRows(o bound, m plan.Measure) error {
 		m = plan.Measure{Metric: b.orderAmount()}
 	}
 	value := strconv.FormatFloat(o.number, 'f', -1, 64)
-	if c, ok := b.boundColumn(m); ok {
+	c, ofRows := b.boundColumn(m)
+	if total, has := b.heading(schema.Revenue); !ofRows && has && m.Plain() && (m.Metric == plan.Revenue || m.Metric == plan.Gross) {
+		c, ofRows = total, true // before what was paid back since
+	}
+	if ofRows {
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: c, Op: o.op, Values: []string{value}})
 		return nil
 	}

@@ -227,6 +227,9 @@ func (b *builder) boundListed(o bound) error {
 		m = plan.Measure{Metric: plan.StockUnits}
 	}
 	column, ok := b.boundColumn(m)
+	if total, has := b.heading(schema.Revenue); !ok && has && m.Metric == plan.Revenue && o.unit == link.Money {
+		column, ok = total, true // before refunds
+	}
 	if !ok || o.name != nil || o.per != plan.Whole || o.unit == link.Days {
 		return b.refuse(Unknown, "It is not clear what should be compared with %s, so this cannot be answered.", strconv.FormatFloat(o.number, 'f', -1, 64))
 	}

@@ -12,12 +12,15 @@ import (
 	"svc/server/english"
 )
 
-// monthNames has the months by name, also cut to three letters.
+// monthNames has the months by name, also cut to three letters, and with the s of a possessive: septembers.
 var monthNames = func() map[string]time.Month {
 	names := map[string]time.Month{"sept": time.September}
 	for m := time.January; m <= time.December; m++ {
 		name := strings.ToLower(m.String())
 		names[name], names[name[:3]] = m, m
+		if m != time.May {
+			names[name+"s"] = m
+		}
 	}
 	return names
 }()
