@@ -95,6 +95,10 @@ func (b *builder) countKinds() bool {
 }
 
 func (b *builder) countFigure(f figure) {
+	if f.column != nil && f.since == nil && slices.ContainsFunc(b.s.where, func(o cond) bool { return o.Column == f.column.Heading && o.Op == plan.In }) {
+		b.addMeasure(plan.Measure{Metric: b.x.counted()}) // how many 1 star ratings
+		return
+	}
 	if b.x.isNumbering(f.column) && f.since == nil {
 		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: f.column.Heading})
 		return

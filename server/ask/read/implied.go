@@ -211,6 +211,14 @@ func (b *builder) implySales() {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // which day had most drop offs
 		return
 	}
+	if b.s.rank != nil && b.weDo("see") && !b.s.has("money", "howmuch") && b.x.can(plan.Orders) {
+		b.addMeasure(plan.Measure{Metric: plan.Orders}) // the top 3 breeds we see
+		return
+	}
+	if b.phraseOf("sell more", "sold more", "sell fewer", "sold fewer") && b.s.has("or", "than") && !b.s.has("money", "howmuch") && b.x.can(plan.Units) && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.listed && (f.role == schema.Product || f.role == schema.Category) }) {
+		b.addMeasure(plan.Measure{Metric: plan.Units}) // do we sell more cones or cups
+		return
+	}
 	if b.ranksVisits() {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // which make comes in most
 		return

@@ -72,6 +72,8 @@ func (b *builder) whoRoles() []schema.Role {
 	of := b.s.find("sell", "buy")
 	isPurchase := b.x.source.Kind == schema.Purchases
 	switch {
+	case b.hasWord("tips", "commission") && b.hasWord("getting", "gets", "get", "got", "earning", "earned", "earns", "makes", "made", "making"):
+		return []schema.Role{schema.Staff, schema.Customer} // whos getting the most in tips
 	case isPurchase && b.hasWord(raiseWords...) && !b.shopPays() && !b.hasWord("from"):
 		return []schema.Role{schema.Staff}
 	case isPurchase, b.s.has("supply"), b.buysFrom(), b.x.source.Kind == schema.Stocklist && b.asksSource():
