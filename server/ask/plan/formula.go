@@ -365,7 +365,7 @@ func margin(s schema.Source, missing error) (Formula, error) {
 	}
 	each, listed := product(schema.Price).less(schema.UnitCost).termsOf(s)
 	price, priced := factors(s, []schema.Role{schema.Price})
-	if _, own := s.ByRole(schema.Margin); listed && priced && !own && s.Kind == schema.Stocklist {
+	if _, own := s.ByRole(schema.Margin); listed && priced && !own && (s.Kind == schema.Stocklist || s.Kind == schema.Other) {
 		return meanPercent(each, termOf(price[0])), nil // of one piece of each product
 	}
 	return mean(s, schema.Margin, missing)

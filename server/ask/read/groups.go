@@ -343,6 +343,9 @@ func (b *builder) implyGroups() error {
 	}
 	ranked := b.s.rank != nil
 	switch {
+	case b.asksPriceOf():
+	case ranked && b.s.pair == plan.Difference && b.x.source.Kind == schema.Stocklist && len(b.p.By)+len(b.s.groups) == 0:
+		b.groupByProduct() // the biggest gap between cost and RRP
 	case b.listsGoods() && len(b.p.By)+len(b.s.counts) == 0 && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return !b.isBound(f) }):
 		b.groupByProduct() // list the beers, any negative stock
 	case b.wordAt(0, "what") && b.x.source.Kind == schema.Stocklist && len(b.s.bounds) > 0 && len(b.s.figures)+len(b.p.By)+len(b.p.Measures) == 0:
