@@ -186,7 +186,7 @@ func noRows(file *reader) error {
 }
 
 func (p *plan) decide(hasComma bool) {
-	p.markShelves()
+	p.markFigures()
 	for _, column := range p.profiles {
 		f := column.decide(hasComma)
 		p.formats = append(p.formats, f)

@@ -232,6 +232,24 @@ func TestRoles(t *testing.T) {
 			"stock price=RRP product=Wine stock=Total_Btls supplier=Supplier unit_cost=Cost/Btl",
 		},
 		{
+			"QtyBesideMinQty", "Product,Category,Supplier,Date Received,Last Sold,Qty,Min Qty,Cost Price,Retail Price\nA,X,Hill,2024-01-02,2024-03-01,4,6,1.50,3.00\nB,Y,Vale,2024-01-05,,0,2,2.50,5.00\nC,X,Hill,2024-02-01,2024-03-09,9,3,1.00,2.40\n",
+			"stock category=Category price=Retail_Price product=Product reorder=Min_Qty stock=Qty supplier=Supplier unit_cost=Cost_Price",
+		},
+		{
+			"TradePriceBesideCost", "SKU,Wine,Qty In Stock,Cost Ex Duty,Retail Price,Trade Price,Supplier\nB1,Muga,5,8.10,14.00,11.50,Hill\nB2,Rully,7,9.20,17.00,13.10,Vale\nB3,Bandol,2,11.00,21.00,16.20,Hill\n",
+			"stock price=Retail_Price product=Wine sku=SKU stock=Qty_In_Stock supplier=Supplier unit_cost=Cost_Ex_Duty",
+		},
+		{
+			"NamesOfMembers", "Member No,Member Name,Date Joined,Plan,Monthly Fee,Status,Last Visit,Total Visits\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("%d,Member %d,2024-01-%02d,Adult,3%d.00,Active,2024-03-%02d,%d", 10000+i, i, i+1, i, i+1, 10*i)
+			}),
+			"customers customer=Member_Name date=Date_Joined status=Status",
+		},
+		{
+			"BillsOfSuppliers", "Supplier,Invoice No,Invoice Date,Due Date,Item,Qty,Unit Cost,Net,VAT,Gross,Paid Date\nHill,I1,2024-01-02,2024-02-01,Cod,2,9.00,18.00,3.60,21.60,2024-02-01\nVale,I2,2024-01-05,2024-02-04,Kale,5,1.20,6.00,0.00,6.00,\n",
+			"purchases cost=Net date=Invoice_Date order=Invoice_No product=Item quantity=Qty supplier=Supplier tax=VAT",
+		},
+		{
 			"UserOfATill", "Date,Receipt Number,User,Product,Quantity,Total\n2024-01-01,1,Gem,Hat,1,2\n2024-01-02,2,Lu,Cap,1,3\n",
 			"sales date=Date order=Receipt_Number product=Product quantity=Quantity revenue=Total staff=User",
 		},

@@ -45,8 +45,8 @@ type format struct {
 // ambiguous numbers have a decimal comma.
 func (p *profile) decide(hasComma bool) format {
 	hint := typeHintOf(p.title)
-	if p.isShelf {
-		hint = schema.Stock
+	if p.as != schema.None {
+		hint = p.as
 	}
 	f := format{kind: p.kind(hint), isBlank: p.isBlank}
 	f.noneIsBlank = f.kind != schema.Text || noneIsBlankRoles[hint]

@@ -126,18 +126,20 @@ func (p *plan) listsGoods() bool {
 	return tells > 1
 }
 
-// markShelves marks the columns of numbers that are called by places of one shop, which are how many pieces
-// are there and no codes of shops: Shop and Stockroom.
-func (p *plan) markShelves() {
-	var all []*profile
-	for _, column := range p.profiles {
-		if slices.Contains(shelfWords, header.Fold(column.title)) && column.filled > 0 && column.numeric == column.filled-column.nones {
-			all = append(all, column)
+// markFigures marks columns of numbers whose headings beside each other show that they are figures, and no
+// codes of shops or of people: Shop and Stockroom, Card and Cash.
+func (p *plan) markFigures() {
+	for role, headings := range map[schema.Role][]string{schema.Stock: shelfWords, schema.Revenue: tenderWords} {
+		var all []*profile
+		for _, column := range p.profiles {
+			if slices.Contains(headings, header.Fold(column.title)) && column.filled > 0 && column.numeric == column.filled-column.nones {
+				all = append(all, column)
+			}
 		}
-	}
-	if len(all) > 1 {
-		for _, column := range all {
-			column.isShelf = true
+		if len(all) > 1 {
+			for _, column := range all {
+				column.as = role
+			}
 		}
 	}
 }

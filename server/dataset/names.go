@@ -360,7 +360,7 @@ func settlePurchases(source *schema.Source) {
 		case c.Role == schema.Revenue:
 			source.Columns[i].Role = schema.Cost
 		case c.Role == schema.Gross && hasAny(*source, schema.Revenue, schema.Cost):
-			source.Columns[i].Role = schema.None // with VAT
+			source.Columns[i].Role, source.Columns[i].Unit = schema.None, schema.Money // with VAT
 		case c.Role == schema.Price && !isPriced:
 			source.Columns[i].Role = schema.UnitCost
 		}

@@ -3,6 +3,7 @@ package dataset
 import (
 	"strings"
 
+	"svc/server/schema"
 	"svc/server/sheet"
 )
 
@@ -11,7 +12,7 @@ import (
 type profile struct {
 	title     string
 	isAddress bool
-	isShelf   bool // of how many pieces are at a place
+	as        schema.Role // of what the columns beside it show, against its heading; None if they do not
 	isBlank   func(string) bool
 
 	filled int    // cells that are not blank

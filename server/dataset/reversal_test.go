@@ -55,6 +55,8 @@ func TestReversals(t *testing.T) {
 		"an amount below zero":           {orders("Refund Total", "0", "-4.20", "0"), "Refund Total: the refunds in 1 row are subtracted from revenue"},
 		"yes and no":                     {orders("Cancelled,Is returned", "no,no", "yes,no", "no,yes", "no,no"), "Cancelled: 1 marked row does not count as revenue; Is returned: 1 marked row does not count as revenue"},
 		"drafts":                         {orders("Status", "Paid", "Draft", "Voided", "Paid", "Awaiting payment"), "Status: 1 Voided, 1 Draft rows do not count as revenue"},
+		"orders that nobody paid":        {orders("Order Status", "Completed", "Processing", "Failed", "Pending payment", "Cancelled", "Completed"), "Order Status: 1 Cancelled, 1 Failed, 1 Pending payment rows do not count as revenue"},
+		"tests that failed":              {orders("MOT Status", "Passed", "Failed", "Passed", "Passed"), ""},
 		"what most rows are":             {orders("Status", "Returned", "Returned", "Out", "Returned", "Cancelled"), "Status: 1 Cancelled row does not count as revenue"},
 		"bits":                           {orders("Returned", "0", "1", "0", "0"), "Returned: 1 marked row does not count as revenue"},
 		"missed bookings":                {orders("Status,Paid by", "Done,Card", "No show,", "DNA,", "Cancelled,"), "Status: 1 Cancelled, 1 DNA, 1 No show rows do not count as revenue"},

@@ -1,0 +1,61 @@
+package dataset_test
+
+import (
+	"testing"
+
+	"svc/db/dbtest"
+	"svc/server/schema"
+)
+
+// Columns that the figures need and that a file has in parts only are made of them.
+func TestMadeColumns(t *testing.T) {
+	dbtest.Sequential(t)
+	for name, c := range map[string]struct {
+		text string
+		sums map[string]string // by expression
+	}{
+		"stock of two places": {
+			"Item,Supplier,Cost,RRP,Shop,Stockroom,Reorder Level\nJug,Acme,2.50,6.00,4,10,6\nMug,Acme,1.00,3.00,0,,2\nBowl,Beta,4.00,9.00,1,0,2\n",
+			map[string]string{"sum({stock})": "15", "sum({stock} * {unit_cost})": "390", "sum({stock} IS NULL)": "0"},
+		},
+		"cases and loose bottles": {
+			"Product,Category,Case Qty,Cases,Loose,Cost per Case,Price\nGin,Spirits,6,2,1,60.00,15.50\nRum,Spirits,6,0,5,72.00,18.00\nCider,Beer,12,1,,18.00,2.50\n",
+			map[string]string{"sum({stock})": "30", "max({unit_cost})": "12000000", "min({unit_cost})": "1500000"},
+		},
+		"takings of a till": {
+			"Date,Ticket £,Bar £,Food £,Card,Cash,Refunds\n2024-01-01,100.00,20.00,10.50,110.00,20.50,\n2024-01-02,80.00,15.00,5.00,70.00,20.00,10.00\n",
+			map[string]string{"sum({revenue})": "2205", "count(*)": "2"},
+		},
+		"an order of several items": {
+			"Sales record number,Order number,Buyer username,Buyer country,Item number,Item title,Quantity,Sold for,Postage and packaging,Total price,Sale date\n" +
+				"1,A1,ann,United Kingdom,,,2,£15.00,£3.00,£18.00,3-Mar-25\n1,A1,ann,,101,Record,1,£9.00,£2.00,,3-Mar-25\n1,A1,ann,,102,Sleeve,1,£6.00,£1.00,,3-Mar-25\n2,A2,bob,France,101,Record,1,£9.00,£5.00,£14.00,4-Mar-25\n\n\"2\",record(s) downloaded,,,,,,,,,\n",
+			map[string]string{"sum({price} * {quantity})": "24", "count(DISTINCT {order})": "2", "count(*)": "3", "count({country})": "3", "sum({shipping})": "8"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source, _, file := buildText(t, c.text)
+			for expression, want := range c.sums {
+				if got := figure(t, source, file, expression); got != want {
+					t.Errorf("%s: got %s, want %s", expression, got, want)
+				}
+			}
+		})
+	}
+}
+
+// Columns are made only where nothing else tells.
+func TestMadeOfNothing(t *testing.T) {
+	for name, text := range map[string]string{
+		"a total":         "Item,Supplier,Cost,RRP,Shop,Stockroom,Total Stock\nJug,Acme,2.50,6.00,4,10,14\nMug,Acme,1.00,3.00,0,2,2\n",
+		"codes of shops":  "Date,Order ID,Item,Shop,Quantity,Total\n2024-01-01,1,Jug,4,1,6.00\n2024-01-02,2,Mug,5,1,3.00\n",
+		"takings beside":  "Date,Takings,Bar £,Food £,Card,Cash\n2024-01-01,130.50,20.00,10.50,110.00,20.50\n2024-01-02,100.00,15.00,5.00,70.00,30.00\n",
+		"one way of them": "Date,Bar £,Food £,Card\n2024-01-01,20.00,10.50,30.50\n2024-01-02,15.00,5.00,20.00\n",
+	} {
+		source, _, _ := buildText(t, text)
+		for _, c := range source.Columns {
+			if c.Heading == "Total stock" && name != "a total" || c.Heading == "Takings" && c.Role == schema.Revenue && name != "takings beside" {
+				t.Errorf("%s: made %s", name, c.Heading)
+			}
+		}
+	}
+}
