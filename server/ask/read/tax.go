@@ -40,9 +40,12 @@ func (b *builder) readTax() error {
 	return nil
 }
 
-// isTaxed reports whether revenue is with tax; known is false if no heading says so.
+// isTaxed reports whether revenue, or what was spent, is with tax; known is false if no heading says so.
 func (x *lexicon) isTaxed() (is, known bool) {
 	revenue, ok := x.source.ByRole(schema.Revenue)
+	if x.source.Kind == schema.Purchases {
+		revenue, ok = x.source.ByRole(schema.Cost)
+	}
 	if !ok {
 		return false, false
 	}
@@ -90,7 +93,7 @@ func (b *builder) inOtherColumn(taxed bool) bool {
 	switch isRow := order.Distinct == b.x.source.Rows; {
 	case c == nil:
 		return false
-	case m.Metric == plan.Revenue && m.Per == "":
+	case m.Metric == b.x.nearest(plan.Revenue) && m.Per == "":
 		*m = plan.Measure{Metric: plan.Sum, Column: c.Heading}
 	case isRow && (m.Metric == plan.Revenue && m.Per == plan.PerOrder || m.Metric == plan.AveragePrice):
 		*m = plan.Measure{Metric: plan.Average, Column: c.Heading}
