@@ -534,7 +534,7 @@ func (b *builder) splitStates() {
 		return
 	}
 	isState := func(f cond) bool {
-		states := []schema.Role{schema.Status, schema.Payment, schema.Channel, schema.Segment, schema.None}
+		states := []schema.Role{schema.Status, schema.Payment, schema.Channel, schema.Segment, schema.Category, schema.Product, schema.None}
 		return f.listed && f.Op == plan.In && f.Part == plan.Whole && slices.Contains(states, f.role) && f.Column != b.p.By[0].Column
 	}
 	i := slices.IndexFunc(b.s.where, isState)

@@ -37,6 +37,10 @@ func (c *chart) mention(m link.Mention) {
 		c.metric(m, text, cost)
 		c.piece(m, text, cost)
 	case link.Column:
+		if c.countsKinds(m) {
+			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}})
+			return
+		}
 		c.column(m, text, cost)
 	case link.Value:
 		c.value(m, text, cost)
@@ -98,6 +102,13 @@ func (c *chart) missed(m link.Mention, text string, cost float64) {
 			c.value(m, text, cost)
 		}
 	}
+}
+
+// countsKinds reports whether a plural is for the pieces that several columns have the numbers of, and not for
+// the money that was taken for them: tickets, beside Adult, Child and Ticket £.
+func (c *chart) countsKinds(m link.Mention) bool {
+	isMoney := m.Column.Type == schema.Number && m.Column.Unit == schema.Money && m.How == link.Exact
+	return isMoney && len(c.x.kinds) > 0 && m.To == m.From+1 && c.plural(m.To) && !hasWord(m.Column.Heading, c.tokens[m.From].Text) && c.x.can(plan.Units)
 }
 
 // isTypo reports whether an unknown word can be a misspelt filler, and is not a name, such as
