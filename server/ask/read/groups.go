@@ -45,7 +45,7 @@ func (b *builder) readGroups() error {
 			return err
 		}
 	}
-	b.splitStates()
+	b.splitSides()
 	if len(b.p.By) == 1 && (b.s.has("versus") || b.s.has("or") && (b.s.rank != nil || b.s.has("more", "less", "grown", "shrunk", "difference"))) {
 		b.groupByCompared()
 	}
@@ -527,15 +527,14 @@ func (b *builder) groupByCompared() bool {
 	return false
 }
 
-// splitStates makes a second group of values that "and" or a comma joins and that say how rows are, and not
-// what they are of: won and lost jobs by suburb. After "etc" it has the other values, too.
-func (b *builder) splitStates() {
+// splitSides makes a second group of values that "and" or a comma joins, each of which is meant: won and lost
+// jobs by suburb, meat and fish by month. After "etc" it has the other values, too.
+func (b *builder) splitSides() {
 	if len(b.p.By) != 1 || b.p.Count || b.s.rank != nil || b.s.has("or", "share", "both", "all") || b.s.fold == "sum" || b.s.suppositionOf != nil || b.hasWord("together", "combined", "altogether", "total") {
 		return
 	}
 	isState := func(f cond) bool {
-		states := []schema.Role{schema.Status, schema.Payment, schema.Channel, schema.Segment, schema.Category, schema.Product, schema.None}
-		return f.listed && f.Op == plan.In && f.Part == plan.Whole && slices.Contains(states, f.role) && f.Column != b.p.By[0].Column
+		return f.listed && f.Op == plan.In && f.Part == plan.Whole && f.role != schema.Customer && f.Column != b.p.By[0].Column
 	}
 	i := slices.IndexFunc(b.s.where, isState)
 	if i < 0 {

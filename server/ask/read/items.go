@@ -144,6 +144,10 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 	if m.Arg == link.KindArg {
 		c.nouns = join(c.nouns, []noun{{span: at, of: m.Metric.Title()}})
 	}
+	if paid, ok := c.x.source.ByRole(schema.UnitCost); ok && m.Metric == plan.Cost && m.Per == "" && !c.x.can(plan.Cost) && c.x.source.Kind == schema.Stocklist && m.From > 0 && c.tokens[m.From-1].Text == "by" {
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: &paid, fold: "mean", text: text}}}) // the dearest by cost
+		return
+	}
 	f := figure{span: at, metric: m.Metric, per: m.Per, text: text}
 	isOrder := m.Metric == plan.Revenue && m.Per == "" && c.plural(m.To) && c.x.isOrder(c.tokens[m.From:m.To]) // receipts of a column Receipt No
 	if isOrder || m.Arg == link.HeadArg && c.x.source.Kind == schema.Sales {

@@ -102,7 +102,7 @@ func (b *builder) hasChange() bool {
 
 func (b *builder) hasPrice() bool {
 	price, _ := b.heading(schema.Price)
-	if cost, ok := b.heading(schema.UnitCost); ok && b.shopPays() {
+	if cost, ok := b.heading(schema.UnitCost); ok && (b.shopPays() || b.phraseOf("by cost")) {
 		price = cost
 	}
 	return len(b.p.WhatIf) > 0 || b.isOrders() || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool {
