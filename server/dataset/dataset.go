@@ -132,14 +132,15 @@ type plan struct {
 	doubts   []Warning
 	export   *export // nil: no known export
 	folded   []string
-	added    []madeColumn // after those of the file
-	home     string       // currency of the account; "" is not known
-	currency string       // that the file names beside its figures; "" if none or several
-	mixed    string       // why its amounts cannot be added up, of their currencies; "" if they can
+	added    []madeColumn    // after those of the file
+	lined    map[string]bool // orders of an export that have lines
+	home     string          // currency of the account; "" is not known
+	currency string          // that the file names beside its figures; "" if none or several
+	mixed    string          // why its amounts cannot be added up, of their currencies; "" if they can
 }
 
 func newPlan(headings []string, home string) *plan {
-	p := &plan{home: home}
+	p := &plan{home: home, lined: map[string]bool{}}
 	for _, title := range headings {
 		p.profiles = append(p.profiles, newProfile(title, home))
 		p.folded = append(p.folded, header.Fold(title))
@@ -149,6 +150,7 @@ func newPlan(headings []string, home string) *plan {
 }
 
 func (p *plan) observe(at place, cells []string) {
+	p.observeLine(cells)
 	for i, text := range cells {
 		p.profiles[i].observe(at, text)
 	}

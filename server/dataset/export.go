@@ -25,8 +25,8 @@ type export struct {
 	// unsold are, by heading, parts of values that mark rows without a sale. Such rows are
 	// left out.
 	unsold map[string][]string
-	// line is the heading of what each line of an order has. A row without it is no sale, but sums up
-	// the lines after it, or is a note under the table.
+	// line is the heading of what each line of an order has. A row without it sums up the lines after it,
+	// if there are some.
 	line string
 	// ledger is true if refunds are rows of their own, and other rows below zero payments.
 	ledger bool
@@ -164,15 +164,40 @@ func settleCutExport(source *schema.Source) {
 	}
 }
 
+// observeLine notes the orders of an export that have lines.
+func (p *plan) observeLine(cells []string) {
+	if p.export == nil || p.export.line == "" {
+		return
+	}
+	if line, order := slices.Index(p.folded, p.export.line), slices.Index(p.folded, p.export.group); line >= 0 && order >= 0 && cells[line] != "" {
+		p.lined[cells[order]] = true
+	}
+}
+
+// isSum reports whether a row sums up the lines of an order, which other rows are, or has no amount, such as
+// a note under the table.
+func (p *plan) isSum(cells []string) bool {
+	if p.export == nil || p.export.line == "" {
+		return false
+	}
+	line, order := slices.Index(p.folded, p.export.line), slices.Index(p.folded, p.export.group)
+	return line >= 0 && order >= 0 && cells[line] == "" && (p.lined[cells[order]] || !p.hasAmount(cells))
+}
+
+// hasAmount reports whether a row of an export has a price or an amount.
+func (p *plan) hasAmount(cells []string) bool {
+	return slices.ContainsFunc(p.folded, func(title string) bool {
+		role := p.export.roles[title]
+		return (role == schema.Price || role == schema.Revenue || role == schema.Gross) && cells[slices.Index(p.folded, title)] != ""
+	})
+}
+
 // isUnsold reports whether a row is no sale.
 func (e *export) isUnsold(folded, cells []string) bool {
 	if e == nil {
 		return false
 	}
 	for i, title := range folded {
-		if title == e.line && e.line != "" && cells[i] == "" {
-			return true
-		}
 		if slices.ContainsFunc(e.unsold[title], func(part string) bool { return strings.Contains(strings.ToLower(cells[i]), part) }) {
 			return true
 		}
@@ -184,7 +209,6 @@ func (e *export) isUnsold(folded, cells []string) bool {
 // lines after it go to the first of them that leaves them blank, so that a sum counts them once.
 type filler struct {
 	group   int // column that identifies the thing; -1: nothing is copied
-	line    int // column that is blank in rows that sum up; -1: there are none
 	columns []bool
 	numbers []bool
 	last    []string
@@ -192,16 +216,13 @@ type filler struct {
 }
 
 func newFiller(e *export, folded []string, formats []format) *filler {
-	f := &filler{group: -1, line: -1, columns: make([]bool, len(folded)), numbers: make([]bool, len(folded)), last: make([]string, len(folded))}
+	f := &filler{group: -1, columns: make([]bool, len(folded)), numbers: make([]bool, len(folded)), last: make([]string, len(folded))}
 	if e == nil || e.group == "" {
 		return f
 	}
 	for i, title := range folded {
-		switch title {
-		case e.group:
+		if title == e.group {
 			f.group = i
-		case e.line:
-			f.line = i
 		}
 		isOwn := slices.ContainsFunc(e.own, func(begin string) bool { return strings.HasPrefix(title, begin) })
 		f.numbers[i] = formats[i].kind == schema.Number && !isOwn
@@ -210,15 +231,15 @@ func newFiller(e *export, folded []string, formats []format) *filler {
 	return f
 }
 
-// fill fills in the blank cells of a row.
-func (f *filler) fill(cells []string) {
+// fill fills in the blank cells of a row, which may sum up those after it.
+func (f *filler) fill(cells []string, isSum bool) {
 	if f.group < 0 {
 		return
 	}
 	isSame := cells[f.group] != "" && cells[f.group] == f.last[f.group]
 	sums := f.sums
 	f.sums = nil
-	if f.line >= 0 && cells[f.line] == "" {
+	if isSum {
 		f.sums = slices.Clone(cells)
 	}
 	for i, text := range cells {

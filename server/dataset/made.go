@@ -1,10 +1,13 @@
 package dataset
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"svc/db"
 	"svc/server/header"
 	"svc/server/schema"
 )
@@ -22,7 +25,7 @@ func (p *plan) made() []madeColumn {
 	return slices.Concat(p.addressParts(), p.stockParts(), p.takings())
 }
 
-// warnings says of which columns others are made.
+// madeOf says of which columns others are made.
 func (p *plan) madeOf() (all []Warning) {
 	for _, m := range p.added {
 		if m.of != "" {
@@ -35,7 +38,7 @@ func (p *plan) madeOf() (all []Warning) {
 // Words of headings of what is in stock in several columns.
 var (
 	heldEnds   = wordSet("qty quantity stock soh oh count units hand")
-	heldAside  = wordSet("order ordered reorder min minimum max maximum case pack box sold sales sale committed allocated available free incoming system expected book received reserved returned damaged total counted desired target par last avg sell price cost lead all")
+	heldAside  = wordSet("order ordered reorder min minimum max maximum case pack box sold sales sale committed allocated available free incoming opening closing start end safety buffer previous prior new old wasted waste ideal january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec week month year today yesterday system expected book received reserved returned damaged total counted desired target par last avg sell price cost lead all")
 	shelfWords = header.Words("shop|store|counter|front|on shelf|shelf|shop floor|back room|backroom|stockroom|stock room|store room|storeroom|warehouse|display|on display|window|cellar|loft|garage|van|shed|unit")
 	caseWords  = header.Words("cases|full cases|cases in stock|boxes|full boxes|packs|full packs|outers")
 	looseWords = header.Words("loose|loose units|loose bottles|singles|single bottles|single units|odd|odds|part case|units loose|bottles loose|loose btls|singles loose")
@@ -78,7 +81,7 @@ func (p *plan) takings() []madeColumn {
 		switch isNumber := p.formats[i].kind == schema.Number; {
 		case isNumber && slices.Contains(tenderWords, folded):
 			paid = append(paid, i)
-		case hintOf(column.title) == schema.Order, hasWord(folded, wordSet("total takings sales revenue gross net turnover income z")):
+		case slices.Contains([]schema.Role{schema.Order, schema.Supplier, schema.Cost, schema.UnitCost}, hintOf(column.title)), hasWord(folded, wordSet("total takings sales revenue gross net turnover income z")):
 			return nil
 		case isNumber && header.Currency(column.title) != "":
 			parts++
@@ -97,7 +100,7 @@ func (p *plan) takings() []madeColumn {
 			sum, known := int64(0), false
 			for _, i := range paid {
 				if n, ok := values[i].(int64); ok {
-					sum, known = sum+n*int64(math.Pow10(scale-p.formats[i].scale)), true
+					sum, known = sum+n*tenTo(scale-p.formats[i].scale), true
 				}
 			}
 			if !known {
@@ -106,6 +109,40 @@ func (p *plan) takings() []madeColumn {
 			return sum
 		},
 	}}
+}
+
+// checkTakings drops the takings that were made of the ways of paying, unless they are what was taken for
+// everything in nearly all rows, with or without refunds.
+func (p *plan) checkTakings(ctx context.Context, file *db.DataFile, source *schema.Source) error {
+	last := len(source.Columns) - 1
+	if last < len(p.profiles) || source.Columns[last].Heading != takingsHeading {
+		return nil
+	}
+	taken, refunds := source.Columns[last], "0"
+	var parts []string
+	for i, c := range source.Columns[:len(p.profiles)] {
+		amount := fmt.Sprintf("coalesce(%s, 0) * %d", c.Name, tenTo(taken.Scale))
+		if c.Scale > 0 {
+			amount += fmt.Sprintf(" / %d.0", tenTo(c.Scale))
+		}
+		switch isNumber := c.Type == schema.Number; {
+		case isNumber && hintOf(c.Heading) == schema.Refund:
+			refunds = amount
+		case isNumber && header.Currency(c.Heading) != "" && !slices.Contains(tenderWords, header.Fold(p.profiles[i].title)):
+			parts = append(parts, amount)
+		}
+	}
+	sum := strings.Join(parts, " + ")
+	found, err := file.Query(ctx, 1, fmt.Sprintf("SELECT count(*), coalesce(sum(abs(%[1]s - (%[2]s)) < 0.5 OR abs(%[1]s - (%[2]s) + abs(%[3]s)) < 0.5), 0) FROM %[4]s WHERE %[1]s IS NOT NULL", taken.Name, sum, refunds, source.From))
+	if err != nil {
+		return err
+	}
+	rows, alike := found.Rows[0][0].(int64), found.Rows[0][1].(int64)
+	if float64(alike) < agreement*float64(rows) {
+		source.Columns = source.Columns[:last]
+		p.added = slices.DeleteFunc(p.added, func(m madeColumn) bool { return m.column.Heading == takingsHeading })
+	}
+	return nil
 }
 
 // listsGoods reports whether the headings are those of a list of goods, which tells no sales and no
@@ -132,7 +169,8 @@ func (p *plan) markFigures() {
 	for role, headings := range map[schema.Role][]string{schema.Stock: shelfWords, schema.Revenue: tenderWords} {
 		var all []*profile
 		for _, column := range p.profiles {
-			if slices.Contains(headings, header.Fold(column.title)) && column.filled > 0 && column.numeric == column.filled-column.nones {
+			isNumber := column.filled > 0 && column.numeric == column.filled-column.nones
+			if slices.Contains(headings, header.Fold(column.title)) && isNumber && (role != schema.Stock || p.mayListGoods() && column.extents[0].min < leastCode) {
 				all = append(all, column)
 			}
 		}
@@ -144,12 +182,25 @@ func (p *plan) markFigures() {
 	}
 }
 
+// leastCode is the least number that only codes of shops begin with.
+const leastCode = 10
+
+// mayListGoods reports whether no heading is that of a day, an order or an amount of sales.
+func (p *plan) mayListGoods() bool {
+	return !slices.ContainsFunc(p.profiles, func(c *profile) bool {
+		hint := hintOf(c.title)
+		return slices.Contains([]schema.Role{schema.Day, schema.Order, schema.Revenue, schema.Customer}, hint) && !hasWord(c.title, otherDayWords)
+	})
+}
+
 // heldByPlace returns the columns with what is in stock in each of several places.
 func (p *plan) heldByPlace() (all []int) {
 	for i, column := range p.profiles {
 		words := strings.Fields(header.Fold(column.title))
 		last := len(words) - 1
-		isHeld := last > 0 && heldEnds[words[last]] && !slices.ContainsFunc(words, func(w string) bool { return heldAside[w] })
+		hint := hintOf(column.title)
+		isOther := hint != schema.None && hint != schema.Stock && hint != schema.Store && hint != schema.Quantity
+		isHeld := last > 0 && !isOther && heldEnds[words[last]] && !slices.ContainsFunc(words, func(w string) bool { return heldAside[w] })
 		if isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent; isPiece && (isHeld || slices.Contains(shelfWords, header.Fold(column.title))) {
 			all = append(all, i)
 		}
@@ -159,11 +210,13 @@ func (p *plan) heldByPlace() (all []int) {
 
 // numberCalled returns the column of numbers that has one of some headings, or -1.
 func (p *plan) numberCalled(headings []string) int {
-	return slices.IndexFunc(p.profiles, func(c *profile) bool {
-		i := slices.Index(p.profiles, c)
+	for i, c := range p.profiles {
 		folded := header.Fold(strings.ReplaceAll(c.title, "/", " "))
-		return p.formats[i].kind == schema.Number && (slices.Contains(headings, folded) || slices.Contains(headings, writtenOut(folded)))
-	})
+		if p.formats[i].kind == schema.Number && (slices.Contains(headings, folded) || slices.Contains(headings, writtenOut(folded))) {
+			return i
+		}
+	}
+	return -1
 }
 
 // titles returns headings as a sentence has them.
@@ -200,19 +253,27 @@ const totalUnits = "Total units"
 
 // pieces is the stock in pieces, of full cases and loose ones.
 func (p *plan) pieces(cases, size, loose int) madeColumn {
-	whole := func(i int, v any) int64 {
-		n, _ := v.(int64)
-		return n / int64(math.Pow10(p.formats[i].scale))
-	}
 	return madeColumn{
 		column: schema.Column{Heading: totalUnits, Type: schema.Number, Role: schema.Stock}, of: p.titles(cases, size, loose),
 		value: func(_ []string, values []any) any {
-			if values[cases] == nil && values[loose] == nil {
+			full, _ := values[cases].(int64)
+			each, known := values[size].(int64)
+			single, _ := values[loose].(int64)
+			if values[cases] == nil && values[loose] == nil || full != 0 && !known {
 				return nil
 			}
-			return whole(cases, values[cases])*whole(size, values[size]) + whole(loose, values[loose])
+			return full*each/tenTo(p.formats[cases].scale+p.formats[size].scale) + single/tenTo(p.formats[loose].scale)
 		},
 	}
+}
+
+// tenTo returns a power of ten.
+func tenTo(n int) int64 {
+	power := int64(1)
+	for range n {
+		power *= 10
+	}
+	return power
 }
 
 // pieceScale is the scale of what a piece of a case costs.

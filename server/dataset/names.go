@@ -78,6 +78,9 @@ func settleShelf(source *schema.Source) {
 		giveRole(source.Columns, i, schema.Revenue)
 		giveNone(source, schema.Refund) // what is in the till is net of them
 	}
+	if !listsEach(*source) {
+		return
+	}
 	quantity, counted := source.ByRole(schema.Quantity)
 	lastSold := slices.ContainsFunc(source.Columns, func(c schema.Column) bool {
 		return (c.Type == schema.Date || c.Type == schema.Moment) && hasWord(c.Heading, wordSet("sold")) && hasWord(c.Heading, wordSet("last"))
@@ -122,6 +125,15 @@ func settleShelf(source *schema.Source) {
 		giveNone(source, schema.Price)
 		giveRole(source.Columns, findColumn(*source, price.Heading), schema.UnitCost)
 	}
+}
+
+// listsEach reports whether the goods of a table are mostly in one row each, or in one for each size or batch,
+// and not in one for each day or sale.
+func listsEach(s schema.Source) bool {
+	_, dated := s.ByRole(schema.Day)
+	return !dated || slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
+		return (c.Role == schema.Product || c.Role == schema.SKU) && 5*c.Distinct >= 2*s.Rows
+	})
 }
 
 // soldStates and heldStates are states of single goods.
@@ -382,7 +394,10 @@ func ofPurchases(s schema.Source) bool {
 	order, ok := s.ByRole(schema.Order)
 	is := func(words string) bool { return hasWord(order.Heading, wordSet(words)) }
 	cost, costed := s.ByRole(schema.UnitCost)
-	isBill := costed && hasWord(cost.Heading, wordSet("cost")) && hasAny(s, schema.Supplier) && !hasAny(s, schema.Price) && is("invoice inv bill")
+	sells := slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
+		return hasWord(c.Heading, wordSet("sale sales sold revenue takings turnover"))
+	})
+	isBill := costed && !sells && hasWord(cost.Heading, wordSet("cost")) && hasAny(s, schema.Supplier) && !hasAny(s, schema.Price) && is("invoice inv bill")
 	return ok && (is("po grn") || is("purchase") && is("order") || isBill)
 }
 

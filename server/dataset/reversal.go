@@ -199,7 +199,7 @@ func rule(kind schema.ReversalKind, column string, values []valueCount) schema.R
 func (f *reversals) states(ctx context.Context) error {
 	for _, c := range f.source.Columns {
 		of := stateOf
-		if isOfWebShop(c.Values) {
+		if tellsState(c) && isOfWebShop(c.Values) {
 			of = webState
 		}
 		if c.Type == schema.Truth && !isDropped(c) {

@@ -105,6 +105,9 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		p.export.assign(source.Columns)
 		settleCutExport(source)
 	} else {
+		if err := p.checkTakings(ctx, file, source); err != nil {
+			return err
+		}
 		assign(source.Columns)
 		settleNames(source)
 		figures.settle()

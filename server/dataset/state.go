@@ -72,14 +72,16 @@ func stateOf(text string) state {
 // payment failed or never came; their own reports leave these orders out.
 var (
 	webStates    = header.Words("pending payment|pending|processing|on hold|completed|cancelled|canceled|refunded|failed|draft|checkout draft")
-	unpaidStates = header.Words("pending payment|pending|failed|checkout draft")
+	unpaidStates = header.Words("pending payment|failed|checkout draft")
 )
 
-// isOfWebShop reports whether all values of a column are such states.
+// isOfWebShop reports whether all values of a column are such states, and one is of an unpaid order.
 func isOfWebShop(values []string) bool {
 	isOther := func(v string) bool { return !slices.Contains(webStates, header.Fold(v)) }
-	return !slices.ContainsFunc(values, isOther) && slices.ContainsFunc(values, func(v string) bool { return header.Fold(v) == "completed" }) &&
-		slices.ContainsFunc(values, func(v string) bool { return header.Fold(v) == "processing" || header.Fold(v) == "on hold" })
+	has := func(states ...string) bool {
+		return slices.ContainsFunc(values, func(v string) bool { return slices.Contains(states, header.Fold(v)) })
+	}
+	return !slices.ContainsFunc(values, isOther) && has("completed") && has("processing", "on hold") && has(unpaidStates...)
 }
 
 // webState is stateOf of such a column.

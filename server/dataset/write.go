@@ -159,8 +159,9 @@ func (w *writer) add(row entry) error {
 	if row.shown.line > 0 {
 		w.report.FileRows++
 	}
-	w.filler.fill(row.cells)
-	if w.plan.export.isUnsold(w.plan.folded, row.cells) {
+	isSum := w.plan.isSum(row.cells)
+	w.filler.fill(row.cells, isSum)
+	if isSum || w.plan.export.isUnsold(w.plan.folded, row.cells) {
 		w.report.Unsold++
 		return nil
 	}

@@ -15,7 +15,7 @@ var doubts = []func(*account) bool{
 	(*account).isBusyByOtherDays, (*account).boundsUnsaid, (*account).sellsWhatIsBought, (*account).spendsWhatIsTaken, (*account).wantsEach,
 	(*account).dividesByRepeats, (*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
 	(*account).losesPhrase, (*account).buysAtPrice, (*account).comesToStaff,
-	(*account).mixesGoods, (*account).joinsSides, (*account).hasOrderTotal, (*account).asksWorth,
+	(*account).mixesGoods, (*account).joinsSides, (*account).hasOrderTotal, (*account).asksWorth, (*account).isAtPlace, (*account).addsLevels, (*account).addsPrices,
 }
 
 // isDoubted reports whether there is one.
@@ -216,4 +216,37 @@ func (a *account) asksWorth() bool {
 		return ok && c.Unit == schema.Money && slices.Contains([]plan.Metric{plan.Sum, plan.Average}, m.Metric)
 	}
 	return a.s.Kind == schema.Stocklist && a.saysAny("value", "worth", "valued") && slices.ContainsFunc(a.p.Measures, isPrice)
+}
+
+// stockMetrics are those of all that is in stock.
+var stockMetrics = []plan.Metric{plan.StockUnits, plan.StockValue, plan.RetailValue}
+
+// isAtPlace reports whether how many pieces one column has is told beside what all of the stock is, or of goods
+// by all of it, where the stock of one place may be meant: the stockroom stock worth at cost.
+func (a *account) isAtPlace() bool {
+	isPart := func(m plan.Measure) bool {
+		c, ok := plan.Column(a.s, m.Column)
+		return ok && m.Metric == plan.Sum && c.Unit != schema.Money && c.Role == schema.None
+	}
+	ofAll := func(m plan.Measure) bool { return slices.Contains(stockMetrics, m.Metric) }
+	byAll := func(f plan.Filter) bool {
+		c, ok := plan.Column(a.s, f.Column)
+		return ok && c.Role == schema.Stock
+	}
+	return a.s.Kind == schema.Stocklist && slices.ContainsFunc(a.p.Measures, isPart) && (slices.ContainsFunc(a.p.Measures, ofAll) || slices.ContainsFunc(a.p.Where, byAll))
+}
+
+// addsLevels reports whether levels of stock are added up that rows have of several days.
+func (a *account) addsLevels() bool {
+	day, dated := a.s.ByRole(schema.Day)
+	return dated && day.Distinct > 1 && slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool { return slices.Contains(stockMetrics, m.Metric) })
+}
+
+// addsPrices reports whether the prices or costs of single pieces of a list are added up, which come to nothing.
+func (a *account) addsPrices() bool {
+	return a.s.Kind == schema.Stocklist && slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool {
+		c, ok := plan.Column(a.s, m.Column)
+		isPrice := c.Role == schema.Price || c.Role == schema.UnitCost || strings.Contains(strings.ToLower(c.Heading), "price")
+		return ok && m.Metric == plan.Sum && isPrice
+	})
 }

@@ -219,6 +219,14 @@ func (x *Lexicon) InProse(lemma string) bool {
 	return slices.ContainsFunc(x.values.postings(lemma), func(value int32) bool { return isProse(x.values.columns[x.values.column[value]]) })
 }
 
+// InGoods reports whether a word is in the name or the kind of some goods.
+func (x *Lexicon) InGoods(lemma string) bool {
+	return slices.ContainsFunc(x.values.postings(lemma), func(value int32) bool {
+		role := x.values.columns[x.values.column[value]].Role
+		return role == schema.Product || role == schema.Category
+	})
+}
+
 // notes are in the headings of columns of notes.
 var notes = set("note notes comment comments remark remarks memo")
 

@@ -151,7 +151,7 @@ func (c *chart) dim(m link.Mention, text string, cost float64) {
 		m.Column, m.How = way, link.Near
 		c.column(m, text, costNear) // how they found us
 	}
-	if m.Column == nil && m.Role == schema.Store && !c.plural(m.To) && m.From > 0 && slices.Contains([]string{"the", "my", "our"}, c.tokens[m.From-1].Text) {
+	if m.Column == nil && m.Role == schema.Store && !c.isNumber(text) && !c.plural(m.To) && m.From > 0 && slices.Contains([]string{"the", "my", "our"}, c.tokens[m.From-1].Text) {
 		c.skips[m.From] = append(c.skips[m.From], m.To) // one's own
 	}
 	if cost, ok := c.x.source.ByRole(schema.UnitCost); ok && m.Role == schema.Price && m.Column == nil && c.x.source.Kind == schema.Purchases {

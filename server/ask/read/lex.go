@@ -62,6 +62,18 @@ func (c *chart) weighTokens() []string {
 	return words
 }
 
+// isGoodsWord reports whether a word for people or for what goods are in names goods here: drivers of a golf
+// shop, bags that are sold. What other tables than lists of goods sell is in nothing.
+func (c *chart) isGoodsWord(m link.Mention) bool {
+	if m.To != m.From+1 {
+		return false
+	}
+	lemma := c.tokens[m.From].Lemma
+	isPack := m.Kind == link.Metric && m.Metric == plan.Units && lemma != "unit" && slices.Contains(packs, lemma)
+	isStaff := m.Kind == link.Dim && m.Role == schema.Staff && m.How == link.Exact && lemma != "staff"
+	return isPack && (c.x.source.Kind != schema.Stocklist || c.x.words.InGoods(lemma)) || isStaff && c.x.words.InGoods(lemma)
+}
+
 // isCounted reports whether a word for rows is the number of them that a column of a list of people has:
 // visits of Total Visits.
 func (c *chart) isCounted(m link.Mention) bool {
@@ -73,7 +85,7 @@ func (c *chart) isCounted(m link.Mention) bool {
 func (c *chart) addMentions() {
 	for _, m := range c.mentions {
 		isCountry := m.Kind == link.Filler && c.tokens[m.From].IsUS()
-		if isCountry || c.x.isEnding(m) || c.isCounted(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
+		if isCountry || c.x.isEnding(m) || c.isCounted(m) || c.isGoodsWord(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
 			continue
 		}
 		c.within = 0
