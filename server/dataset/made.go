@@ -39,7 +39,6 @@ func (p *plan) madeOf() (all []Warning) {
 var (
 	heldEnds   = wordSet("qty quantity stock soh oh count units hand")
 	heldAside  = wordSet("order ordered reorder min minimum max maximum case pack box sold sales sale committed allocated available free incoming opening closing start end safety buffer previous prior new old wasted waste ideal january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec week month year today yesterday system expected book received reserved returned damaged total counted desired target par last avg sell price cost lead all")
-	shelfWords = header.Words("shop|store|counter|front|on shelf|shelf|shop floor|back room|backroom|stockroom|stock room|store room|storeroom|warehouse|display|on display|window|cellar|loft|garage|van|shed|unit")
 	caseWords  = header.Words("cases|full cases|cases in stock|boxes|full boxes|packs|full packs|outers")
 	looseWords = header.Words("loose|loose units|loose bottles|singles|single bottles|single units|odd|odds|part case|units loose|bottles loose|loose btls|singles loose")
 	sizesWords = header.Words("case qty|case size|case quantity|units per case|per case|bottles per case|btls per case|pack size|pack qty|units per pack|case of|box qty|box size|units per box")
@@ -166,11 +165,12 @@ func (p *plan) listsGoods() bool {
 // markFigures marks columns of numbers whose headings beside each other show that they are figures, and no
 // codes of shops or of people: Shop and Stockroom, Card and Cash.
 func (p *plan) markFigures() {
-	for role, headings := range map[schema.Role][]string{schema.Stock: shelfWords, schema.Revenue: tenderWords} {
+	isTender := func(folded string) bool { return slices.Contains(tenderWords, folded) }
+	for role, is := range map[schema.Role]func(string) bool{schema.Stock: schema.IsShelf, schema.Revenue: isTender} {
 		var all []*profile
 		for _, column := range p.profiles {
 			isNumber := column.filled > 0 && column.numeric == column.filled-column.nones
-			if slices.Contains(headings, header.Fold(column.title)) && isNumber && (role != schema.Stock || p.mayListGoods() && column.extents[0].min < leastCode) {
+			if is(header.Fold(column.title)) && isNumber && (role != schema.Stock || p.mayListGoods() && column.extents[0].min < leastCode) {
 				all = append(all, column)
 			}
 		}
@@ -201,7 +201,7 @@ func (p *plan) heldByPlace() (all []int) {
 		hint := hintOf(column.title)
 		isOther := hint != schema.None && hint != schema.Stock && hint != schema.Store && hint != schema.Quantity
 		isHeld := last > 0 && !isOther && heldEnds[words[last]] && !slices.ContainsFunc(words, func(w string) bool { return heldAside[w] })
-		if isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent; isPiece && (isHeld || slices.Contains(shelfWords, header.Fold(column.title))) {
+		if isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent; isPiece && (isHeld || schema.IsShelf(header.Fold(column.title))) {
 			all = append(all, i)
 		}
 	}

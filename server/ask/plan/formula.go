@@ -139,24 +139,10 @@ func FormulaOf(s schema.Source, m Measure) (Formula, error) {
 	return folded(s, m, f)
 }
 
-// pricedAt returns the source with another column as the price of a piece.
-func pricedAt(s schema.Source, heading string) schema.Source {
-	s.Columns = slices.Clone(s.Columns)
-	for i := range s.Columns {
-		switch c := &s.Columns[i]; {
-		case c.Heading == heading:
-			c.Role = schema.Price
-		case c.Role == schema.Price:
-			c.Role = schema.None
-		}
-	}
-	return s
-}
-
 // undivided returns the formula of a measure without its Per.
 func undivided(s schema.Source, m Measure) (Formula, error) {
 	if m.ValuesStock() {
-		s = pricedAt(s, m.Column)
+		s = s.With(schema.Price, m.Column)
 	}
 	d := m.Metric.definition()
 	missing := &Missing{What: d.title, Needs: needsOf(s, d)}

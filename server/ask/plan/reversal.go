@@ -56,16 +56,7 @@ func (p Plan) onDays(s schema.Source) schema.Source {
 	if p.On == "" {
 		return s
 	}
-	s.Columns = slices.Clone(s.Columns)
-	for i := range s.Columns {
-		switch c := &s.Columns[i]; {
-		case c.Heading == p.On:
-			c.Role = schema.Day
-		case c.Role == schema.Day:
-			c.Role = schema.None
-		}
-	}
-	return s
+	return s.With(schema.Day, p.On)
 }
 
 // asksReversals reports whether the plan asks for cancelled or refunded sales themselves.

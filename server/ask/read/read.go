@@ -26,6 +26,7 @@ import (
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
+	"svc/server/header"
 	"svc/server/schema"
 )
 
@@ -121,6 +122,7 @@ type lexicon struct {
 	expiry  *schema.Column      // of the days after which goods cannot be sold
 	earned  *schema.Column      // of what was earned, if no column has the role of revenue
 	place   *schema.Column      // the only column of places, if no word for its role is known
+	shelves []*lexicon          // over the stock of one place each, of a list that has it of several
 	sold    *schema.Column      // of how many of each of the goods of a list were sold; nil if there is none
 	bought  *bought             // what a list of goods bought and sold one by one says of the buying; nil of others
 }
@@ -128,34 +130,43 @@ type lexicon struct {
 // can reports whether the source gives a metric.
 func (x *lexicon) can(m plan.Metric) bool { return x.given[m] }
 
+// newLexicon returns what the words of a source mean.
+func newLexicon(s schema.Source) *lexicon {
+	x := &lexicon{source: s, words: link.New(s), given: map[plan.Metric]bool{}, events: map[string][]string{}, kinds: s.Kinds()}
+	for _, m := range plan.Metrics {
+		_, err := plan.FormulaOf(s, plan.Measure{Metric: m})
+		x.given[m] = err == nil
+	}
+	for i := range s.Columns {
+		if c := &s.Columns[i]; isDay(c) {
+			x.events[c.Heading] = stemsOf(c)
+		}
+	}
+	x.earned, x.expiry = x.earnedColumn(), x.expiryColumn()
+	if x.expiry != nil {
+		x.events[x.expiry.Heading] = []string{"expir"} // of best before, too
+	}
+	x.bought, x.sold = x.findBought(), x.soldColumn()
+	x.place = x.only("country state city region location suburb")
+	if _, ok := s.ByRole(schema.Product); !ok {
+		x.product = x.only("product item")
+	}
+	if _, ok := s.ByRole(schema.Day); !ok {
+		if i := slices.IndexFunc(s.Columns, func(c schema.Column) bool { return isDay(&c) }); i >= 0 {
+			x.day = &s.Columns[i]
+		}
+	}
+	return x
+}
+
 // New returns a reader over sources, the preferred one first. It takes some milliseconds
 // for each 10,000 values, so callers keep readers.
 func New(sources []schema.Source) *Reader {
 	var r Reader
 	for _, s := range sources {
-		x := &lexicon{source: s, words: link.New(s), given: map[plan.Metric]bool{}, events: map[string][]string{}, kinds: s.Kinds()}
-		for _, m := range plan.Metrics {
-			_, err := plan.FormulaOf(s, plan.Measure{Metric: m})
-			x.given[m] = err == nil
-		}
-		for i := range s.Columns {
-			if c := &s.Columns[i]; isDay(c) {
-				x.events[c.Heading] = stemsOf(c)
-			}
-		}
-		x.earned, x.expiry = x.earnedColumn(), x.expiryColumn()
-		if x.expiry != nil {
-			x.events[x.expiry.Heading] = []string{"expir"} // of best before, too
-		}
-		x.bought, x.sold = x.findBought(), x.soldColumn()
-		x.place = x.only("country state city region location suburb")
-		if _, ok := s.ByRole(schema.Product); !ok {
-			x.product = x.only("product item")
-		}
-		if _, ok := s.ByRole(schema.Day); !ok {
-			if i := slices.IndexFunc(s.Columns, func(c schema.Column) bool { return isDay(&c) }); i >= 0 {
-				x.day = &s.Columns[i]
-			}
+		x := newLexicon(s)
+		for _, c := range s.Shelves(header.Fold) {
+			x.shelves = append(x.shelves, newLexicon(s.With(schema.Stock, c.Heading)))
 		}
 		r.lexicons = append(r.lexicons, x)
 	}
@@ -268,6 +279,12 @@ func (r *Reader) readOver(ctx context.Context, q *words, question string, today 
 // read returns the best reading over one source. A reading that must be refused competes
 // with those that can be answered: what names a missing thing is no reading of the rest.
 func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading, error) {
+	if shelf := x.shelfNamed(q.tokens); shelf != nil {
+		got, err := shelf.read(ctx, q, today)
+		stock, _ := shelf.source.ByRole(schema.Stock)
+		got.Notes = append(got.Notes, "The stock is that of "+stock.Heading+".")
+		return got, err
+	}
 	asOf, stale := AsOf(x.source, today)
 	now := x.now(asOf)
 	c := newChart(ctx, x, q, now)

@@ -6,6 +6,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/header"
 	"svc/server/schema"
 )
 
@@ -303,4 +304,29 @@ func (b *builder) readSold() error {
 		return b.refuse(Missing, "%s in %s does not say on which day, so this cannot be answered.", b.x.sold.Heading, b.x.source.Name)
 	}
 	return nil
+}
+
+// besides are words for more than the stock of one place.
+var besides = []string{"and", "or", "vs", "versus", "v", "but", "both", "each", "every", "per", "than", "only", "not", "total", "plus", "minus", "all", "across", "share", "percentage", "percent", "proportion", "split", "compare", "difference", "between"}
+
+// shelfNamed returns what a question means over the stock of the one place that it names, if it asks for nothing
+// besides; nil if it does not: what is the stock in the stockroom worth.
+func (x *lexicon) shelfNamed(tokens []link.Token) (found *lexicon) {
+	for _, shelf := range x.shelves {
+		stock, _ := shelf.source.ByRole(schema.Stock)
+		words := strings.Fields(header.Fold(stock.Heading))
+		for i := range tokens {
+			if i+len(words) > len(tokens) || !slices.EqualFunc(words, tokens[i:i+len(words)], func(w string, t link.Token) bool { return w == t.Text }) {
+				continue
+			}
+			if found != nil && found != shelf || i > 0 && tokens[i-1].Text == "by" {
+				return nil
+			}
+			found = shelf
+		}
+	}
+	if slices.ContainsFunc(tokens, func(t link.Token) bool { return slices.Contains(besides, t.Text) || t.Text == "%" }) {
+		return nil
+	}
+	return found
 }

@@ -84,3 +84,36 @@ func TestShelf(t *testing.T) {
 		reads(t, dealer(), question, want)
 	}
 }
+
+// places is a list with the stock of a shop and its stockroom.
+func places() schema.Source {
+	return schema.Source{
+		ID: "ds_places", Name: "places", Kind: schema.Stocklist, From: "rows", Rows: 90,
+		Columns: []schema.Column{
+			text("Item", schema.Product, "Jug", "Mug"), text("Maker", schema.Supplier, "Bronte", "Jellycat"), number("Cost", schema.UnitCost, schema.Money), number("RRP", schema.Price, schema.Money),
+			number("Shop", schema.None, schema.Plain), number("Stockroom", schema.None, schema.Plain), number("Reorder Level", schema.Reorder, schema.Count), number("Total stock", schema.Stock, schema.Count),
+		},
+	}
+}
+
+// What is asked of one place is of the stock there, and no other question is.
+func TestStockOfPlaces(t *testing.T) {
+	for question, want := range map[string]struct{ said, stock string }{
+		"what is the stockroom stock worth at rrp":             {"Stock value at selling prices", "Stockroom"},
+		"how many units are in the shop":                       {"Stock", "Shop"},
+		"which items are out of stock in the stockroom":        {"Stock by Item, where Stockroom at most 0, highest first", "Stockroom"},
+		"which items are below the reorder level in the shop":  {"Stock and Reorder Level and stock in % of Reorder Level by Item, where Shop below Reorder Level, lowest first by stock in % of Reorder Level", "Shop"},
+		"what is our stock worth":                              {"Stock value at cost", "Total stock"},
+		"stock by maker":                                       {"Stock by Maker, highest first", "Total stock"},
+		"what share of the stock is in the stockroom":          {"Total Stockroom and stock and total Stockroom in % of stock", "Total stock"},
+		"which items have more in the stockroom than the shop": {"", "Total stock"},
+	} {
+		got, err := ask(t, question, places())
+		if stock, _ := got.Source.ByRole(schema.Stock); err == nil && stock.Heading != want.stock {
+			t.Errorf("%q is of %s, want %s", question, stock.Heading, want.stock)
+		}
+		if want.said != "" {
+			reads(t, places(), question, want.said)
+		}
+	}
+}

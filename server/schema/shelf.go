@@ -1,0 +1,43 @@
+package schema
+
+import "slices"
+
+// shelves are places of one shop in which goods are, as headings of how many are there.
+var shelves = []string{
+	"shop", "store", "counter", "front", "on shelf", "shelf", "shop floor", "back room", "backroom", "stockroom", "stock room", "store room",
+	"storeroom", "warehouse", "display", "on display", "window", "cellar", "loft", "garage", "van", "shed", "unit",
+}
+
+// IsShelf reports whether a folded heading is a place of a shop in which goods are.
+func IsShelf(heading string) bool { return slices.Contains(shelves, heading) }
+
+// Shelves returns the columns of a list of goods that have how many are in each place, beside one that has
+// the stock of all; nil if there are fewer than two.
+func (s Source) Shelves(fold func(string) string) (found []Column) {
+	if _, ok := s.ByRole(Stock); !ok || s.Kind != Stocklist {
+		return nil
+	}
+	for _, c := range s.Columns {
+		if c.Type == Number && c.Role == None && c.Unit == Plain && IsShelf(fold(c.Heading)) {
+			found = append(found, c)
+		}
+	}
+	if len(found) < 2 {
+		return nil
+	}
+	return found
+}
+
+// With returns the source with a role of another column, by its heading.
+func (s Source) With(role Role, heading string) Source {
+	s.Columns = slices.Clone(s.Columns)
+	for i := range s.Columns {
+		switch c := &s.Columns[i]; {
+		case c.Heading == heading:
+			c.Role = role
+		case c.Role == role:
+			c.Role = None
+		}
+	}
+	return s
+}
