@@ -78,7 +78,7 @@ func settleShelf(source *schema.Source) {
 		giveRole(source.Columns, i, schema.Revenue)
 		giveNone(source, schema.Refund) // what is in the till is net of them
 	}
-	if !listsEach(*source) {
+	if !listsEach(*source) && !listsPieces(*source) {
 		return
 	}
 	quantity, counted := source.ByRole(schema.Quantity)

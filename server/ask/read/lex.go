@@ -63,7 +63,7 @@ func (c *chart) weighTokens() []string {
 }
 
 // isGoodsWord reports whether a word for people or for what goods are in names goods here: drivers of a golf
-// shop, bags that are sold. What other tables than lists of goods sell is in nothing.
+// shop, bags that are sold. Tables of sales count nothing else by what it is in, unless it is bags of something.
 func (c *chart) isGoodsWord(m link.Mention) bool {
 	if m.To != m.From+1 {
 		return false
@@ -71,7 +71,9 @@ func (c *chart) isGoodsWord(m link.Mention) bool {
 	lemma := c.tokens[m.From].Lemma
 	isPack := m.Kind == link.Metric && m.Metric == plan.Units && lemma != "unit" && slices.Contains(packs, lemma)
 	isStaff := m.Kind == link.Dim && m.Role == schema.Staff && m.How == link.Exact && lemma != "staff"
-	return isPack && (c.x.source.Kind != schema.Stocklist || c.x.words.InGoods(lemma)) || isStaff && c.x.words.InGoods(lemma)
+	ofGoods := m.To < len(c.tokens) && c.tokens[m.To].Text == "of"
+	ofList := c.x.source.Kind == schema.Stocklist || c.x.source.Kind == schema.Purchases
+	return isPack && !ofGoods && (!ofList || c.x.words.InGoods(lemma)) || isStaff && c.x.words.InGoods(lemma)
 }
 
 // isCounted reports whether a word for rows is the number of them that a column of a list of people has:
