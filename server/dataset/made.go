@@ -165,8 +165,9 @@ func (p *plan) listsGoods() bool {
 // markFigures marks columns of numbers whose headings beside each other show that they are figures, and no
 // codes of shops or of people: Shop and Stockroom, Card and Cash.
 func (p *plan) markFigures() {
+	isShelf := func(folded string) bool { return schema.ShelfOf(folded) != "" }
 	isTender := func(folded string) bool { return slices.Contains(tenderWords, folded) }
-	for role, is := range map[schema.Role]func(string) bool{schema.Stock: schema.IsShelf, schema.Revenue: isTender} {
+	for role, is := range map[schema.Role]func(string) bool{schema.Stock: isShelf, schema.Revenue: isTender} {
 		var all []*profile
 		for _, column := range p.profiles {
 			isNumber := column.filled > 0 && column.numeric == column.filled-column.nones
@@ -201,7 +202,7 @@ func (p *plan) heldByPlace() (all []int) {
 		hint := hintOf(column.title)
 		isOther := hint != schema.None && hint != schema.Stock && hint != schema.Store && hint != schema.Quantity
 		isHeld := last > 0 && !isOther && heldEnds[words[last]] && !slices.ContainsFunc(words, func(w string) bool { return heldAside[w] })
-		if isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent; isPiece && (isHeld || schema.IsShelf(header.Fold(column.title))) {
+		if isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent; isPiece && (isHeld || schema.ShelfOf(header.Fold(column.title)) != "") {
 			all = append(all, i)
 		}
 	}
@@ -229,10 +230,13 @@ func (p *plan) titles(columns ...int) string {
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
 
+// totalStock is the heading of the stock of all places.
+const totalStock = "Total stock"
+
 // total is the stock of all places.
 func (p *plan) total(held []int) madeColumn {
 	return madeColumn{
-		column: schema.Column{Heading: "Total stock", Type: schema.Number, Role: schema.Stock}, of: p.titles(held...),
+		column: schema.Column{Heading: totalStock, Type: schema.Number, Role: schema.Stock}, of: p.titles(held...),
 		value: func(_ []string, values []any) any {
 			sum, known := int64(0), false
 			for _, i := range held {

@@ -109,8 +109,9 @@ func settleShelf(source *schema.Source) {
 	if !isList {
 		return
 	}
-	if findColumn(*source, totalUnits) >= 0 {
-		giveNone(source, schema.Quantity) // the full cases
+	sold := hasWord(quantity.Heading, wordSet("sold sales")) && slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Heading == totalStock })
+	if findColumn(*source, totalUnits) >= 0 || counted && sold {
+		giveNone(source, schema.Quantity) // the full cases, what was sold of each
 	}
 	if price, ok := source.ByRole(schema.Price); ok && price.Blank > 0 && hasWord(price.Heading, offerWords) {
 		full := slices.IndexFunc(source.Columns, func(c schema.Column) bool {

@@ -1,6 +1,9 @@
 package schema
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // shelves are places of one shop in which goods are, as headings of how many are there.
 var shelves = []string{
@@ -8,8 +11,21 @@ var shelves = []string{
 	"storeroom", "warehouse", "display", "on display", "window", "cellar", "loft", "garage", "van", "shed", "unit",
 }
 
-// IsShelf reports whether a folded heading is a place of a shop in which goods are.
-func IsShelf(heading string) bool { return slices.Contains(shelves, heading) }
+// heldWords are beside a place in a heading.
+var heldWords = []string{"qty", "quantity", "stock", "units", "in", "on", "the"}
+
+// ShelfOf returns the place of a shop in which goods are that a folded heading names by itself or beside a
+// word for how many: shop of Qty Shop; "" if it names none.
+func ShelfOf(heading string) string {
+	if slices.Contains(shelves, heading) {
+		return heading
+	}
+	words := slices.DeleteFunc(strings.Fields(heading), func(w string) bool { return slices.Contains(heldWords, w) })
+	if place := strings.Join(words, " "); slices.Contains(shelves, place) {
+		return place
+	}
+	return ""
+}
 
 // Shelves returns the columns of a list of goods that have how many are in each place, beside one that has
 // the stock of all; nil if there are fewer than two.
@@ -18,7 +34,7 @@ func (s Source) Shelves(fold func(string) string) (found []Column) {
 		return nil
 	}
 	for _, c := range s.Columns {
-		if c.Type == Number && c.Role == None && c.Unit == Plain && IsShelf(fold(c.Heading)) {
+		if c.Type == Number && c.Role == None && c.Unit == Plain && ShelfOf(fold(c.Heading)) != "" {
 			found = append(found, c)
 		}
 	}

@@ -3,6 +3,7 @@ package certain
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -15,7 +16,7 @@ var doubts = []func(*account) bool{
 	(*account).isBusyByOtherDays, (*account).boundsUnsaid, (*account).sellsWhatIsBought, (*account).spendsWhatIsTaken, (*account).wantsEach,
 	(*account).dividesByRepeats, (*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
 	(*account).losesPhrase, (*account).buysAtPrice, (*account).comesToStaff,
-	(*account).mixesGoods, (*account).joinsSides, (*account).hasOrderTotal, (*account).asksWorth, (*account).isAtPlace, (*account).addsLevels, (*account).addsPrices,
+	(*account).mixesGoods, (*account).joinsSides, (*account).hasOrderTotal, (*account).asksWorth, (*account).isAtPlace, (*account).addsLevels, (*account).addsPrices, (*account).joinsMonths,
 }
 
 // isDoubted reports whether there is one.
@@ -249,4 +250,18 @@ func (a *account) addsPrices() bool {
 		isPrice := c.Role == schema.Price || c.Role == schema.UnitCost || strings.Contains(strings.ToLower(c.Heading), "price")
 		return ok && m.Metric == plan.Sum && isPrice
 	})
+}
+
+// joinsMonths reports whether two months joined by "and" are one period of what is told by something else,
+// where each may be meant: by town for February and March.
+func (a *account) joinsMonths() bool {
+	months := 0
+	for _, t := range a.Tokens {
+		for m := time.January; m <= time.December; m++ {
+			if name := strings.ToLower(m.String()); t.Text == name || t.Text == name[:3] {
+				months++
+			}
+		}
+	}
+	return months > 1 && a.saysAny("and") && a.p.Period != nil && a.p.Compare == nil && len(a.p.By) > 0
 }
