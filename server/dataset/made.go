@@ -110,6 +110,13 @@ func (p *plan) takings() []madeColumn {
 	}}
 }
 
+// settleTakings takes the role of refunds where the takings were made: what is in the till is net of them.
+func (p *plan) settleTakings(source *schema.Source) {
+	if slices.ContainsFunc(p.added, func(m madeColumn) bool { return m.column.Heading == takingsHeading }) {
+		giveNone(source, schema.Refund)
+	}
+}
+
 // checkTakings drops the takings that were made of the ways of paying, unless they are what was taken for
 // everything in nearly all rows, with or without refunds.
 func (p *plan) checkTakings(ctx context.Context, file *db.DataFile, source *schema.Source) error {

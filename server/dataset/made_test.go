@@ -26,6 +26,10 @@ func TestMadeColumns(t *testing.T) {
 			"Date,Ticket £,Bar £,Food £,Card,Cash,Refunds\n2024-01-01,100.00,20.00,10.50,110.00,20.50,\n2024-01-02,80.00,15.00,5.00,70.00,20.00,10.00\n",
 			map[string]string{"sum({revenue})": "2205", "count(*)": "2"},
 		},
+		"takings of its own": {
+			"Date,Bar £,Food £,Card,Cash,Refunds,Takings\n2024-01-01,20.00,10.50,10.00,20.50,,30.50\n2024-01-02,15.00,5.00,10.00,10.00,10.00,20.00\n",
+			map[string]string{"sum({revenue})": "505", "sum({refund})": "10"},
+		},
 		"an order of several items": {
 			"Sales record number,Order number,Buyer username,Buyer country,Item number,Item title,Quantity,Sold for,Postage and packaging,Total price,Sale date\n" +
 				"1,A1,ann,United Kingdom,,,2,£15.00,£3.00,£18.00,3-Mar-25\n1,A1,ann,,101,Record,1,£9.00,£2.00,,3-Mar-25\n1,A1,ann,,102,Sleeve,1,£6.00,£1.00,,3-Mar-25\n2,A2,bob,France,101,Record,1,£9.00,£5.00,£14.00,4-Mar-25\n\n\"2\",record(s) downloaded,,,,,,,,,\n",

@@ -110,6 +110,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		}
 		assign(source.Columns)
 		settleNames(source)
+		p.settleTakings(source)
 		figures.settle()
 		if err := settleLines(ctx, file, source); err != nil {
 			return err

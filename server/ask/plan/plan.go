@@ -58,7 +58,7 @@ func (p Plan) WhyOne() bool {
 // Measure is one figure.
 type Measure struct {
 	Metric Metric `json:"metric"`
-	Column string `json:"column,omitempty"` // if Metric.OfColumn
+	Column string `json:"column,omitempty"` // if Metric.OfColumn; of RetailValue a price in place of the selling price
 	// Per divides by a count: of a part of time, of orders ("order"), rows ("row") or units
 	// ("unit"), or of the different values of a column, by its heading. A part of time
 	// counts if the shop sold anything in it, whatever the products; see Narrows.

@@ -368,10 +368,11 @@ func (x *lexicon) dayFor(tokens []link.Token) *schema.Column {
 
 // tellsOf reports whether words are for what happens on the days of a column: received, or came in.
 func (x *lexicon) tellsOf(c *schema.Column, tokens []link.Token) bool {
-	comesIn := slices.ContainsFunc(tokens[1:], func(t link.Token) bool { return t.Text == "in" }) && hasWord(c.Heading, "in", "received", "delivered", "delivery", "arrived")
-	for i := range tokens[1:] {
-		if comesIn && tokens[i+1].Text == "in" && slices.Contains([]string{"come", "take", "get", "bring", "arrive"}, tokens[i].Lemma) {
-			return true
+	if hasWord(c.Heading, "in", "received", "delivered", "delivery", "arrived") {
+		for i, t := range tokens {
+			if t.Text == "in" && i > 0 && slices.Contains([]string{"come", "take", "get", "bring", "arrive"}, tokens[i-1].Lemma) {
+				return true
+			}
 		}
 	}
 	return x.happensIn(c, tokens)

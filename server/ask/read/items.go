@@ -137,8 +137,8 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 	if c.metricInstead(m, text, cost) || c.isOtherThan(m) {
 		return
 	}
-	if product, ok := c.x.source.ByRole(schema.Product); ok && m.Metric == plan.Rows && c.x.source.Kind == schema.Stocklist && c.plural(m.To) && c.tokens[m.To-1].Lemma == "line" && m.From > 0 && c.ranks(m.From) {
-		c.add(m.From, m.To, nameCat, cost, sketch{names: []name{{span: at, column: &product, role: schema.Product, plural: true, text: text}}}) // the top 5 lines by money tied up
+	if product, ok := c.x.source.ByRole(schema.Product); ok && c.areGoods(m) {
+		c.add(m.From, m.To, nameCat, cost, sketch{names: []name{{span: at, column: &product, role: schema.Product, plural: true, text: text}}})
 		return
 	}
 	if m.Arg == link.KindArg {
@@ -159,11 +159,12 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 	c.add(m.From, m.To, figureCat, cost+c.costOfMetric(m), sketch{figures: []figure{f}})
 }
 
-// ranks reports whether so many, or the first ones, of what a word names are asked for: top 5 lines, which
-// 10 lines.
-func (c *chart) ranks(at int) bool {
+// areGoods reports whether lines are the goods of a list, of which so many or the first ones are asked for:
+// the top 5 lines by money tied up, which 10 lines.
+func (c *chart) areGoods(m link.Mention) bool {
+	isLine := m.Metric == plan.Rows && c.x.source.Kind == schema.Stocklist && c.plural(m.To) && c.tokens[m.To-1].Lemma == "line"
 	before := func(i int, words ...string) bool { return i >= 0 && slices.Contains(words, c.tokens[i].Text) }
-	return isNumeral(c.tokens[at-1].Text) && before(at-2, "top", "bottom", "which", "what", "best", "worst", "biggest", "the")
+	return isLine && m.From > 0 && isNumeral(c.tokens[m.From-1].Text) && before(m.From-2, "top", "bottom", "which", "what", "best", "worst", "biggest", "the")
 }
 
 // some adds the condition that a row has any of what a column has the number of.

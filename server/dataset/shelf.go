@@ -1,0 +1,120 @@
+package dataset
+
+import (
+	"slices"
+
+	"svc/server/schema"
+)
+
+// offerWords are in the headings of prices for some goods and for a time.
+var offerWords = wordSet("sale offer promo promotional special clearance was now reduced")
+
+// packWords are in the headings of prices of a pack, for which a kitchen buys its goods; useWords in those of
+// how much of them is used.
+var packWords, useWords = wordSet("pack case box sack bag"), wordSet("use usage used")
+
+// tradeWords are in the headings of prices at which goods are sold to the trade, or bought.
+var tradeWords = wordSet("trade wholesale")
+
+// settleShelf corrects the roles of a list of goods, whose days are not those of sales, and of one of single
+// goods that are for sale, sold or reserved.
+func settleShelf(source *schema.Source) {
+	pieces := listsPieces(*source)
+	if !listsEach(*source) && !pieces {
+		return
+	}
+	settleQuantityOfShelf(source)
+	settleCostOfShelf(source, pieces)
+	isList := hasAny(*source, schema.Stock) && !hasAny(*source, schema.Order, schema.Customer, schema.Revenue, schema.Gross)
+	if isList || pieces {
+		giveNone(source, schema.Day)
+	}
+	if isList {
+		settlePriceOfShelf(source)
+	}
+}
+
+// settleQuantityOfShelf takes a quantity for the stock beside the least that should be there, or a day of the
+// last sale. Where the stock is made of parts, a quantity is of full cases, or of what was sold.
+func settleQuantityOfShelf(source *schema.Source) {
+	quantity, counted := source.ByRole(schema.Quantity)
+	if !counted {
+		return
+	}
+	lastSold := slices.ContainsFunc(source.Columns, func(c schema.Column) bool {
+		return (c.Type == schema.Date || c.Type == schema.Moment) && hasWord(c.Heading, wordSet("sold")) && hasWord(c.Heading, wordSet("last"))
+	})
+	isStock := hasAny(*source, schema.Reorder) || lastSold && hasAny(*source, schema.UnitCost, schema.Price)
+	sold := hasWord(quantity.Heading, wordSet("sold sales")) && findColumn(*source, totalStock) >= 0
+	switch {
+	case isStock && !hasAny(*source, schema.Stock, schema.Order, schema.Customer, schema.Revenue, schema.Gross):
+		giveNone(source, schema.Quantity)
+		giveRole(source.Columns, findColumn(*source, quantity.Heading), schema.Stock)
+	case hasAny(*source, schema.Stock) && (sold || findColumn(*source, totalUnits) >= 0):
+		giveNone(source, schema.Quantity)
+	}
+}
+
+// settleCostOfShelf takes the cost beside a trade price, at which goods are sold to the trade then, for what
+// they cost, and the cost of single goods for that of a piece.
+func settleCostOfShelf(source *schema.Source, pieces bool) {
+	if cost, ok := source.ByRole(schema.UnitCost); ok && hasWord(cost.Heading, tradeWords) {
+		paid := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+			return (c.Role == schema.None || c.Role == schema.Cost) && accepts(schema.UnitCost, c) && hasWord(c.Heading, wordSet("cost")) && !hasWord(c.Heading, packWords)
+		})
+		if paid >= 0 {
+			giveNone(source, schema.UnitCost)
+			giveRole(source.Columns, paid, schema.UnitCost)
+		}
+	}
+	if cost, ok := source.ByRole(schema.Cost); ok && pieces {
+		giveNone(source, schema.Cost)
+		giveRole(source.Columns, findColumn(*source, cost.Heading), schema.UnitCost)
+	}
+}
+
+// settlePriceOfShelf takes the price that all goods have, and not an offer for some. Where only the price of a
+// pack is known, and how much is used, the goods are bought for it, and not sold.
+func settlePriceOfShelf(source *schema.Source) {
+	if price, ok := source.ByRole(schema.Price); ok && price.Blank > 0 && hasWord(price.Heading, offerWords) {
+		full := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+			return c.Role == schema.None && c.Blank == 0 && accepts(schema.Price, c) && hintOf(c.Heading) == schema.Price
+		})
+		if full >= 0 {
+			giveRole(source.Columns, full, schema.Price)
+		}
+	}
+	uses := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Type == schema.Number && hasWord(c.Heading, useWords) })
+	if price, ok := source.ByRole(schema.Price); ok && uses && !hasAny(*source, schema.UnitCost, schema.Cost) && hasWord(price.Heading, packWords) {
+		giveNone(source, schema.Price)
+		giveRole(source.Columns, findColumn(*source, price.Heading), schema.UnitCost)
+	}
+}
+
+// listsEach reports whether the goods of a table are mostly in one row each, or in one for each size or batch,
+// and not in one for each day or sale.
+func listsEach(s schema.Source) bool {
+	_, dated := s.ByRole(schema.Day)
+	return !dated || slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
+		return (c.Role == schema.Product || c.Role == schema.SKU) && 5*c.Distinct >= 2*s.Rows
+	})
+}
+
+// soldStates and heldStates are states of single goods.
+var (
+	soldStates = wordSet("sold")
+	heldStates = wordSet("stock available reserved hold demo workshop sale")
+)
+
+// listsPieces reports whether each row is one thing that is for sale or was sold, by its state, with no
+// amount and no day of the sale: a dealer's machines.
+func listsPieces(s schema.Source) bool {
+	status, ok := s.ByRole(schema.Status)
+	if !ok || hasAny(s, schema.Revenue, schema.Gross, schema.Order, schema.Quantity) || !hasAny(s, schema.Price) {
+		return false
+	}
+	says := func(words map[string]bool) bool {
+		return slices.ContainsFunc(status.Values, func(v string) bool { return hasWord(v, words) })
+	}
+	return says(soldStates) && says(heldStates)
+}
