@@ -29,7 +29,7 @@ func settleVendor(source *schema.Source) {
 
 var vendorWords = wordSet("vendor vendors")
 
-// settleChannel makes a column whose values are all ways to sell the channel, if there is none: Eat
+// settleChannel gives the channel role, if no column has it, to one whose values are all ways to sell: Eat
 // In/Take Away.
 func settleChannel(source *schema.Source) {
 	if hasAny(*source, schema.Revenue, schema.Gross, schema.Price) {

@@ -352,8 +352,8 @@ var begun = []string{"book", "reserv", "rais", "issu", "plac", "log", "creat"}
 // first and last day of a member in families.
 const finishing, collecting, joining, leaving = 3, 4, 5, 6
 
-// dayFor returns the column of days of what the words say happened, such as those of Last Sold, or the first
-// one; nil if a column has the role, or there is none.
+// dayFor returns the column of dates that the words name by what happened, such as Last Sold, else the first
+// column of dates. It returns nil if the source has a day column, or no dates.
 func (x *lexicon) dayFor(tokens []link.Token) *schema.Column {
 	if x.day == nil {
 		return nil

@@ -37,8 +37,8 @@ func (b *builder) readLacking() {
 	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}}
 }
 
-// readNotSince reads have not been in since March, of a column of the days on which that was last so:
-// those are before March, or there is none.
+// readNotSince reads "have not been in since March" as a filter on a column such as Last Visit: before
+// March, or blank.
 func (b *builder) readNotSince() error {
 	if len(b.s.periods) != 1 || b.s.periods[0].From.Year() == 1 {
 		return nil

@@ -123,7 +123,7 @@ type lexicon struct {
 	earned  *schema.Column      // of what was earned, if no column has the role of revenue
 	place   *schema.Column      // the only column of places, if no word for its role is known
 	shelves []*lexicon          // over the stock of one place each, of a list that has it of several
-	sold    *schema.Column      // of how many of each of the goods of a list were sold; nil if there is none
+	sold    *schema.Column      // units sold of each item of a stock list, or nil
 	bought  *bought             // what a list of goods bought and sold one by one says of the buying; nil of others
 }
 

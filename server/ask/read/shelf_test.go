@@ -23,7 +23,7 @@ func shelf() schema.Source {
 	}
 }
 
-// dealer is a list of single machines, of which a state says whether they are sold.
+// dealer is a list of single machines; the status of each says whether it is sold.
 func dealer() schema.Source {
 	return schema.Source{
 		ID: "ds_dealer", Name: "dealer", Kind: schema.Other, From: "rows", Rows: 130,
