@@ -16,8 +16,14 @@ var unitPrice = regexp.MustCompile(`(?i)^(price|rate|tariff|cost|sell|retail|\p{
 // currencyOfUnit matches headings of a currency and of what it is paid for: USD_KG.
 var currencyOfUnit = regexp.MustCompile(`(?i)^(usd|gbp|eur|aud|cad)[\s_/]+(per[\s_])?(\p{L}+)$`)
 
+// priceOfOne matches headings of a thing and a currency: Unit £, £ each.
+var priceOfOne = regexp.MustCompile(`(?i)^((unit|each|ea|item|piece|pc)[\s_(]*\p{Sc}\)?|\p{Sc}\s*(each|ea|unit|piece|pc))$`)
+
 // pricesUnit reports whether a heading is that of the price of a measure or a thing by its currency.
 func pricesUnit(title string) bool {
+	if priceOfOne.MatchString(title) {
+		return true
+	}
 	found := currencyOfUnit.FindStringSubmatch(title)
 	if found == nil {
 		return false

@@ -156,10 +156,11 @@ func (e *export) assign(columns []schema.Column) {
 	}
 }
 
-// settleCutExport gives roles of names in an export of which somebody left columns out: Billing Name,
-// where the e-mail addresses are not there.
+// settleCutExport gives roles of names and of the day in an export of which somebody left columns out, or
+// which a later version calls otherwise: Billing Name, where the e-mail addresses are not there.
 func settleCutExport(source *schema.Source) {
-	for _, role := range []schema.Role{schema.Customer, schema.City, schema.Country, schema.Staff} {
+	settlePayment(source)
+	for _, role := range []schema.Role{schema.Day, schema.Customer, schema.City, schema.Country, schema.Staff} {
 		giveFirst(source, role, func(c schema.Column) bool { return hintOf(c.Heading) == role })
 	}
 }

@@ -172,7 +172,7 @@ func (p *plan) listsGoods() bool {
 // markFigures marks columns of numbers whose headings beside each other show that they are figures, and no
 // codes of shops or of people: Shop and Stockroom, Card and Cash.
 func (p *plan) markFigures() {
-	isShelf := func(folded string) bool { return schema.ShelfOf(folded) != "" }
+	isShelf := func(folded string) bool { return schema.ShelfOf(writtenOut(folded)) != "" }
 	isTender := func(folded string) bool { return slices.Contains(tenderWords, folded) }
 	for role, is := range map[schema.Role]func(string) bool{schema.Stock: isShelf, schema.Revenue: isTender} {
 		var all []*profile
@@ -209,7 +209,7 @@ func (p *plan) heldByPlace() (all []int) {
 		hint := hintOf(column.title)
 		isOther := hint != schema.None && hint != schema.Stock && hint != schema.Store && hint != schema.Quantity
 		isHeld := last > 0 && !isOther && heldEnds[words[last]] && !slices.ContainsFunc(words, func(w string) bool { return heldAside[w] })
-		if isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent; isPiece && (isHeld || schema.ShelfOf(header.Fold(column.title)) != "") {
+		if isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent; isPiece && (isHeld || schema.ShelfOf(writtenOut(header.Fold(column.title))) != "") {
 			all = append(all, i)
 		}
 	}

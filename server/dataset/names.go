@@ -86,7 +86,7 @@ func settleOwed(source *schema.Source) {
 	for _, role := range rolesBeside {
 		headings := vocabulary[role]
 		giveFirst(source, role, func(c schema.Column) bool {
-			return slices.Contains(headings, header.Fold(c.Heading)) || slices.Contains(headings, header.Loose(c.Heading)) || slices.Contains(composed(c.Heading), role)
+			return slices.Contains(headings, header.Fold(c.Heading)) || slices.Contains(headings, writtenOut(header.Fold(c.Heading))) || slices.Contains(headings, header.Loose(c.Heading)) || slices.Contains(composed(c.Heading), role)
 		})
 	}
 }
@@ -134,6 +134,9 @@ func settleStaff(source *schema.Source) {
 		words := strings.Fields(header.Fold(c.Heading))
 		if len(words) == 1 && words[0] == "user" && hasAny(*source, schema.Order) {
 			return c.Distinct > 1 && c.Distinct <= maxStaff // of a till
+		}
+		if len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(v string) bool { return !hasWord(v, union(sizeWords, eachWords)) }) {
+			return false // sold by the kilo or each
 		}
 		isBy := len(words) > 1 && words[len(words)-1] == "by" && isParticiple(words[0])
 		return isBy && !boughtWords[words[0]] && words[0] != "ordered" && words[0] != "referred" && c.Distinct > 1 && c.Distinct <= maxStaff
@@ -548,10 +551,13 @@ func settleCost(source *schema.Source) {
 	}
 }
 
-// nameFlags says what a yes or no called Disc. stands for: of a list of goods those that are no longer
-// sold, of sales those with a discount.
-func nameFlags(source *schema.Source) {
+// nameCut says what headings that are cut short stand for: W/hse for the warehouse, and a yes or no called
+// Disc. in a list of goods for those that are no longer sold, in sales for those with a discount.
+func nameCut(source *schema.Source) {
 	for i, c := range source.Columns {
+		if full := writtenOut(header.Fold(c.Heading)); c.Type == schema.Number && c.Shelf() == "" && schema.ShelfOf(full) != "" {
+			source.Columns[i].Named = full
+		}
 		if folded := header.Fold(c.Heading); c.Type == schema.Truth && (folded == "disc" || folded == "discont" || folded == "disco") {
 			source.Columns[i].Named = map[bool]string{true: "Discounted", false: "Discontinued"}[source.Kind == schema.Sales && folded == "disc"]
 		}

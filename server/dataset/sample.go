@@ -122,6 +122,7 @@ func (f *numberSample) amounts(roles ...schema.Role) (all []int) {
 func (f *numberSample) settle() {
 	f.settleAmounts()
 	f.settleTotal()
+	f.settleStays()
 	f.settleParts()
 	f.findFactor()
 	f.settleTaxed()

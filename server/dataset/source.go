@@ -195,7 +195,7 @@ func derive(source *schema.Source) {
 		source.Columns[findColumn(*source, way.Heading)].Unit = schema.Money
 	}
 	source.Kind = kindOf(*source)
-	nameFlags(source)
+	nameCut(source)
 }
 
 // kindOf returns what one row of the source is.

@@ -49,13 +49,13 @@ var vocabulary = map[schema.Role][]string{
 		|artikelbezeichnung|artikelname|produktname|produktbezeichnung|bezeichnung|artikel|produkt|beschreibung
 		|nom du produit|nom produit|nom de l article|designation|libelle produit|libelle article|libelle|produit
 		|nombre del producto|nombre producto|nombre articulo|producto|articulo|descripcion
-		|nome do produto|nome produto|produto|artigo|descricao do produto|descricao|product type|track|song|service|services|treatment|equipment|dish|drink|meal|game|course|lesson|plant|variety|tour|activity|package|flavour|flavor|model|model name|name|nom|nombre|nome`),
+		|nome do produto|nome produto|produto|artigo|descricao do produto|descricao|product type|track|song|service|services|treatment|equipment|dish|drink|meal|game|course|lesson|plant|artwork|artwork title|title of work|work title|work|painting|piece|variety|tour|activity|package|flavour|flavor|model|model name|name|nom|nombre|nome`),
 	schema.SKU: header.Words(`lineitem sku|variant sku|sku|seller sku|merchant sku|item sku|product sku|custom label sku|custom label|stock code|product code|item code|article number|article no|part number|part no|style number
 		|product id|item id|item number|product no|product number|asin|menu item number|inventory item code|plu|upc|ean|barcode
 		|artikelnummer|artikel nr|artikelnr|art nr|produktnummer|produkt id
 		|reference produit|reference article|code article|code produit|reference|ref|id produit
 		|codigo de producto|codigo del producto|codigo producto|codigo do produto|codigo produto|codigo|referencia|cod produto|id producto|id produto`),
-	schema.Category: header.Words(`product category|item category|category name|category|categories|reporting category|sub category|subcategory|department|product line|line|range|product group|item group|product family|family|genre|menu group|collection|type of product|product type|type|category id
+	schema.Category: header.Words(`product category|item category|category name|category|categories|reporting category|sub category|subcategory|department|product line|line|range|product group|item group|product family|family|genre|menu group|collection|type of product|product type|type|category id|medium
 		|kategorie|kategorien|warengruppe|artikelgruppe|produktgruppe|produktkategorie
 		|categorie|categorie de produit|famille|rayon|gamme
 		|categoria|categorias|categoria de producto|categoria do produto|familia|rubro|departamento`),
@@ -115,8 +115,8 @@ var vocabulary = map[schema.Role][]string{
 var abbreviations = map[string]string{
 	"acct": "account", "ac": "account", "amt": "amount", "appt": "appointment", "avg": "average", "bal": "balance", "btl": "bottle", "btls": "bottles", "bkg": "booking", "cat": "category", "ctry": "country", "chg": "charge", "cust": "customer", "custs": "customers", "cvrs": "covers",
 	"del": "delivery", "deliv": "delivery", "dept": "department", "desc": "description", "descr": "description", "descrip": "description", "dest": "destination", "dt": "date", "emp": "employee", "instr": "instructor", "inv": "invoice", "loc": "location", "mktplace": "marketplace", "mfr": "manufacturer", "mfg": "manufacturer", "mbr": "member", "mo": "monthly", "mgr": "manager",
-	"nbr": "number", "num": "number", "ord": "order", "pay": "payment", "pd": "paid", "pmt": "payment", "px": "patient", "pymt": "payment", "prod": "product", "qnty": "quantity", "reord": "reorder", "lvl": "level", "rcpt": "receipt", "rct": "receipt", "shpt": "shipment", "shpmt": "shipment", "consgt": "consignment", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation", "sess": "session",
-	"rev": "revenue", "supp": "supplier", "tech": "technician", "tkt": "ticket", "tm": "time", "tot": "total", "trans": "transaction", "wgt": "weight", "txn": "transaction",
+	"nbr": "number", "nts": "nights", "num": "number", "ord": "order", "pay": "payment", "pd": "paid", "pmt": "payment", "px": "patient", "pymt": "payment", "prod": "product", "qnty": "quantity", "reord": "reorder", "lvl": "level", "rcpt": "receipt", "rct": "receipt", "shpt": "shipment", "shpmt": "shipment", "consgt": "consignment", "rcvd": "received", "recd": "received", "recvd": "received", "resv": "reservation", "sess": "session",
+	"rev": "revenue", "supp": "supplier", "tech": "technician", "tkt": "ticket", "tm": "time", "tot": "total", "trans": "transaction", "wgt": "weight", "whse": "warehouse", "whs": "warehouse", "wh": "warehouse", "txn": "transaction",
 }
 
 // rolesInOrder is the order in which roles get a column that several want.

@@ -1,8 +1,11 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"svc/server/header"
 )
 
 // shelves are places of one shop in which goods are, as headings of how many are there.
@@ -27,14 +30,17 @@ func ShelfOf(heading string) string {
 	return ""
 }
 
+// Shelf returns the place that a column's heading names, as ShelfOf does.
+func (c Column) Shelf() string { return ShelfOf(header.Fold(cmp.Or(c.Named, c.Heading))) }
+
 // Shelves returns the columns of a list of goods that have how many are in each place, beside one that has
 // the stock of all; nil if there are fewer than two.
-func (s Source) Shelves(fold func(string) string) (found []Column) {
+func (s Source) Shelves() (found []Column) {
 	if _, ok := s.ByRole(Stock); !ok || s.Kind != Stocklist {
 		return nil
 	}
 	for _, c := range s.Columns {
-		if c.Type == Number && c.Role == None && c.Unit == Plain && ShelfOf(fold(c.Heading)) != "" {
+		if c.Type == Number && c.Role == None && c.Unit == Plain && c.Shelf() != "" {
 			found = append(found, c)
 		}
 	}

@@ -26,7 +26,6 @@ import (
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
-	"svc/server/header"
 	"svc/server/schema"
 )
 
@@ -165,7 +164,7 @@ func New(sources []schema.Source) *Reader {
 	var r Reader
 	for _, s := range sources {
 		x := newLexicon(s)
-		for _, c := range s.Shelves(header.Fold) {
+		for _, c := range s.Shelves() {
 			x.shelves = append(x.shelves, newLexicon(s.With(schema.Stock, c.Heading)))
 		}
 		r.lexicons = append(r.lexicons, x)

@@ -6,7 +6,6 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
-	"svc/server/header"
 	"svc/server/schema"
 )
 
@@ -314,7 +313,7 @@ var besides = []string{"and", "or", "vs", "versus", "v", "but", "both", "each", 
 func (x *lexicon) shelfNamed(tokens []link.Token) (found *lexicon) {
 	for _, shelf := range x.shelves {
 		stock, _ := shelf.source.ByRole(schema.Stock)
-		words := strings.Fields(schema.ShelfOf(header.Fold(stock.Heading)))
+		words := strings.Fields(stock.Shelf())
 		for i := range tokens {
 			if i+len(words) > len(tokens) || !slices.EqualFunc(words, tokens[i:i+len(words)], func(w string, t link.Token) bool { return w == t.Text }) {
 				continue
