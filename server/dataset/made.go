@@ -22,7 +22,7 @@ type madeColumn struct {
 
 // made returns the columns to make of those of the file.
 func (p *plan) made() []madeColumn {
-	return slices.Concat(p.addressParts(), p.stockParts(), p.takings())
+	return slices.Concat(p.addressParts(), p.stockParts(), p.takings(), p.owed())
 }
 
 // madeOf says of which columns others are made.

@@ -105,8 +105,10 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		p.export.assign(source.Columns)
 		settleCutExport(source)
 	} else {
-		if err := p.checkTakings(ctx, file, source); err != nil {
-			return err
+		for _, check := range []func(context.Context, *db.DataFile, *schema.Source) error{p.checkOwed, p.checkTakings} {
+			if err := check(ctx, file, source); err != nil {
+				return err
+			}
 		}
 		assign(source.Columns)
 		settleNames(source)

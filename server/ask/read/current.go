@@ -165,7 +165,11 @@ func (b *builder) readOwed() error {
 	if says := b.hasWord("paid", "takings", "took", "taken", "received", "collected") || b.phraseOf("we take", "came in", "come in", "coming in", "money in") || b.phrase("pay") >= 0 && b.hasWord("did"); ok && says && b.s.pair == "" && !b.shopPays() && b.p.List == nil && len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() {
 		b.p.Measures[0] = plan.Measure{Metric: plan.Sum, Column: paid}
 		b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool { return f.Op == plan.Filled })
+		if day := b.x.dayOf(paidStems, dueWords); day != nil && b.p.Period != nil && b.p.On == "" && day.Role == schema.None {
+			b.p.On = day.Heading // what came in in July was paid in July
+		}
 	}
+	b.oweRatherThanSell()
 	if b.owes() && len(b.p.By) > 0 && b.s.rank == nil && b.asksNames() && len(b.p.Having) == 0 {
 		b.p.Having = []plan.Threshold{{Op: plan.More}}
 	}
@@ -175,6 +179,22 @@ func (b *builder) readOwed() error {
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: unpaid.Column, Op: plan.Filled})
 	}
 	return nil
+}
+
+// oweRatherThanSell takes what is still to be paid for the amount of what is overdue or falls due on some days:
+// how much is overdue, what is due next week.
+func (b *builder) oweRatherThanSell() {
+	owed, ok := b.heading(schema.Owed)
+	due := b.x.dayOf(dueWords, nil)
+	if !ok || due == nil || len(b.p.Measures) == 0 || b.p.Measures[0].Metric != plan.Revenue || !b.p.Measures[0].Plain() || b.hasWord("sales", "revenue", "takings", "invoiced", "billed") {
+		return
+	}
+	isDue := func(f plan.Filter) bool {
+		return f.Column == owed && f.Op == plan.More || f.Column == due.Heading && f.Op != plan.Blank && f.Other == ""
+	}
+	if slices.ContainsFunc(b.p.Where, isDue) {
+		b.p.Measures[0].Metric = plan.AmountOwed
+	}
 }
 
 // owes reports whether the first figure is what is owed.
@@ -226,6 +246,9 @@ func (c *chart) owed(m link.Mention) {
 }
 
 // unpaidWords are values of columns of states of rows that somebody has still to pay.
+// paidStems begin words in the headings of days on which something was paid.
+var paidStems = []string{"pai", "pay", "settl", "remit"}
+
 var unpaidWords = []string{"unpaid", "not paid", "owing", "owed", "outstanding", "overdue", "awaiting payment", "payment due", "due", "to pay", "on account"}
 
 // mostStates bounds the values of a column of states.
@@ -241,8 +264,11 @@ func (x *lexicon) unpaid() (plan.Filter, bool) {
 		col := x.source.Columns[i]
 		return plan.Filter{Column: col.Heading, Op: plan.NotIn, Values: []string{yesOf(col)}}, true
 	}
-	if day := x.dayOf([]string{"pai", "pay", "settl", "remit"}, dueWords); day != nil && day.Role == schema.None && day.Blank > 0 {
+	if day := x.dayOf(paidStems, dueWords); day != nil && day.Role == schema.None && day.Blank > 0 {
 		return plan.Filter{Column: day.Heading, Op: plan.Blank}, true
+	}
+	if way, ok := x.source.ByRole(schema.Payment); ok && way.Blank > 0 && 2*way.Blank < x.source.Rows && hasWord(way.Heading, "paid", "pd") {
+		return plan.Filter{Column: way.Heading, Op: plan.Blank}, true // how it was paid, if it was
 	}
 	isUnpaid := func(v string) bool { return slices.Contains(unpaidWords, strings.ToLower(v)) }
 	for _, col := range x.source.Columns {
