@@ -657,7 +657,7 @@ func TestRoles(t *testing.T) {
 		},
 		{
 			"SinglePieces", "Stock No,Guitar,Purchased On,Paid,List Price,Sold Date,Sold For\nG1,Strat,2026-01-02,100,200,2026-02-01,180\nG2,Tele,2026-01-03,120,240,,\nG3,Jumbo,2026-01-04,90,150,2026-03-01,140\n",
-			"sales cost=Paid date=Sold_Date order=Stock_No price=List_Price product=Guitar revenue=Sold_For",
+			"sales cost=Paid date=Sold_Date price=List_Price product=Guitar revenue=Sold_For sku=Stock_No",
 		},
 		{
 			"PurchaseOrdersOfCustomers", "Invoice No,PO Number,Customer,Order Date,Product,Qty,Price,Total\nI1,P1,Ann,2024-01-01,Ash,1,2.00,2.00\nI2,P2,Bob,2024-01-02,Elm,2,3.00,6.00\n",
@@ -727,7 +727,7 @@ func TestRoles(t *testing.T) {
 			"NumbersAreNoStock", "Stock No,Shoe,Cost,Retail,VAT Rate,Days in Store\n" + lines(8, func(i int) string {
 				return fmt.Sprintf("%d,Court %d,10.50,%d.00,%d,%d\n", 1000+7*i, i, 30+i, 5*(i%3), i+2)
 			}),
-			"other cost=Cost price=Retail",
+			"other cost=Cost price=Retail sku=Stock_No",
 		},
 		{
 			"CodesWithAPoint", "SKU,Product,Date,Total\n" + lines(8, func(i int) string {

@@ -159,8 +159,7 @@ func (e *export) assign(columns []schema.Column) {
 // settleCutExport gives roles of names and of the day in an export of which somebody left columns out, or
 // which a later version calls otherwise: Billing Name, where the e-mail addresses are not there.
 func settleCutExport(source *schema.Source) {
-	settlePayment(source)
-	for _, role := range []schema.Role{schema.Day, schema.Customer, schema.City, schema.Country, schema.Staff} {
+	for _, role := range []schema.Role{schema.Day, schema.Customer, schema.City, schema.Country, schema.Staff, schema.Payment} {
 		giveFirst(source, role, func(c schema.Column) bool { return hintOf(c.Heading) == role })
 	}
 }

@@ -30,7 +30,7 @@ var (
 	taxedWords  = wordSet("inc incl including ex exc excl excluding vat tax gst after less disc discount with")
 	ourWords    = wordSet("our your shop store full regular normal current std standard website web online list planned default was till")
 	spanWords   = wordSet("this last year yr month mth week wk ytd mtd to date so far lifetime ever all time days 30 90")
-	givenWords  = wordSet("less given total tot amount amt order sales sale item line money in that of which allocated applied charge charged cost paid on and the to")
+	givenWords  = wordSet("less included given total tot amount amt order sales sale item line money in that of which allocated applied charge charged cost paid on and the to")
 )
 
 // compositions are tried in this order.
@@ -43,6 +43,8 @@ var compositions = []composition{
 	{schema.Price, sets(wordSet("price rrp msrp srp rsp retail sell selling sells sticker tag asking")), sets(eachWords, sizeWords, taxedWords, ourWords, wordSet("for at sold day night hour hr head person place sell"))},
 	{schema.Price, sets(wordSet("rate"), wordSet("day daily night nightly hour hourly hr week weekly head person")), sets(eachWords, ourWords)},
 	{schema.Quantity, sets(wordSet("sold")), sets(numberWords, sizeWords, spanWords)},
+	{schema.Price, sets(wordSet("charge"), eachWords), sets(ourWords, wordSet("amount"))},
+	{schema.Revenue, sets(wordSet("sold"), moneyWords), nil},
 	{schema.Revenue, sets(dealtWords, moneyWords), sets(taxedWords)},
 	{schema.Revenue, sets(wordSet("sales takings revenue turnover")), sets(moneyWords, taxedWords, spanWords, wordSet("net"))},
 	{schema.Discount, sets(wordSet("discount discounts disc markdown")), sets(givenWords, wordSet("promo multi loyalty staff member offer bundle restaurant funded voucher coupon cart"))},

@@ -160,7 +160,7 @@ func (p *plan) listsGoods() bool {
 		switch role := hintOf(column.title); {
 		case role == schema.Order, role == schema.Revenue, role == schema.Customer:
 			return false
-		case slices.Contains(vocabulary[schema.Stock], folded), strings.HasPrefix(folded, "total ") && p.formats[i].kind == schema.Number:
+		case slices.Contains(vocabulary[schema.Stock], folded), strings.HasPrefix(writtenOut(folded), "total ") && p.formats[i].kind == schema.Number:
 			return false
 		case role == schema.Reorder, role == schema.Supplier, role == schema.UnitCost, role == schema.Cost, role == schema.Price:
 			tells++
@@ -209,6 +209,7 @@ func (p *plan) heldByPlace() (all []int) {
 		hint := hintOf(column.title)
 		isOther := hint != schema.None && hint != schema.Stock && hint != schema.Store && hint != schema.Quantity
 		isHeld := last > 0 && !isOther && heldEnds[words[last]] && !slices.ContainsFunc(words, func(w string) bool { return heldAside[w] })
+		isHeld = isHeld || strings.HasPrefix(header.Fold(column.title), "current quantity ")
 		if isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent; isPiece && (isHeld || schema.ShelfOf(writtenOut(header.Fold(column.title))) != "") {
 			all = append(all, i)
 		}

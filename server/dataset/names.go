@@ -10,7 +10,7 @@ import (
 )
 
 // channels are values of columns that show how something was sold, whatever their heading.
-var channels = wordSet(`online offline instore in-store takeaway take-away togo to-go dinein dine-in delivery pickup pick-up collection web website app mobile
+var channels = wordSet(`online offline instore in-store takeaway take-away coll collect del togo to-go dinein dine-in delivery pickup pick-up collection web website app mobile
 	eatin eat-in walkin walk-in drivethru drive-thru phone outlet marketplace wholesale retail pos`)
 
 // statuses are values of columns that show the state of a sale.
@@ -18,7 +18,7 @@ var statuses = wordSet(`paid unpaid pending completed complete cancelled cancele
 	pagado pendiente cancelado enviado entregado completado devuelto pago pendente concluido`)
 
 // payments are values of columns that show how something was paid.
-var payments = wordSet(`visa mastercard amex contactless chip sumup zettle banktransfer transfer bacs directdebit americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice account cheque check
+var payments = wordSet(`dd so eft bacs bank csh crd chq visa mastercard amex contactless chip sumup zettle banktransfer transfer bacs directdebit americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice account cheque check
 	karte bar tarjeta efectivo carte especes cartao dinheiro pix`)
 
 // settleNames corrects roles by the values of columns.
@@ -26,7 +26,7 @@ func settleNames(source *schema.Source) {
 	for i := range source.Columns {
 		c := &source.Columns[i]
 		switch {
-		case c.Role == schema.Store && allIn(c.Values, channels):
+		case (c.Role == schema.Store || c.Role == schema.Category) && allIn(c.Values, channels):
 			move(source, i, schema.Channel)
 		case c.Role == schema.State && allIn(c.Values, statuses):
 			move(source, i, schema.Status)
@@ -36,12 +36,13 @@ func settleNames(source *schema.Source) {
 			move(source, i, schema.Payment)
 		case c.Role == schema.Customer && hasWord(c.Heading, accountWords) && !hasAny(*source, schema.Order, schema.Product):
 			c.Role = schema.None // of a bank, or of ledgers
-		case c.Role == schema.Customer && header.Fold(c.Heading) == "buyer" && hasAny(*source, schema.Supplier):
+		case c.Role == schema.Customer && header.Fold(c.Heading) == "buyer" && hasAny(*source, schema.Supplier) && !hasAny(*source, schema.Revenue, schema.Price):
 			move(source, i, schema.Staff) // who buys for the shop
 		case c.Role == schema.Customer && header.Fold(c.Heading) == "member" && c.Distinct <= mostKinds:
 			move(source, i, schema.Segment) // yes and no, or the kind of member
 		}
 	}
+	settleWhom(source)
 	settlePayment(source)
 	settleOrder(source)
 	settleAccount(source)
@@ -80,7 +81,7 @@ func settlePrice(source *schema.Source) {
 
 // settleOwed finds beside the amounts what was paid of them, and what is owed.
 func settleOwed(source *schema.Source) {
-	if !hasAny(*source, schema.Revenue, schema.Gross) {
+	if !hasAny(*source, schema.Revenue, schema.Gross, schema.Price) {
 		return
 	}
 	for _, role := range rolesBeside {
@@ -113,6 +114,33 @@ func settleOwner(source *schema.Source) {
 	}
 }
 
+// contactWords are in the headings of how to reach somebody.
+var contactWords = wordSet("phone tel telephone mobile mob ph cell email address addr postcode")
+
+// titlesOfPeople begin names of people.
+var titlesOfPeople = wordSet("mr mrs ms miss dr mx")
+
+// settleWhom makes a column called just name the customer, if there is none, where another column says how to
+// reach them, or most of the names begin as those of people do.
+func settleWhom(source *schema.Source) {
+	if hasAny(*source, schema.Customer, schema.Stock, schema.Supplier) {
+		return
+	}
+	reached := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, contactWords) })
+	for i, c := range source.Columns {
+		titled := 0
+		for _, v := range c.Values {
+			if first, _, _ := strings.Cut(header.Fold(v), " "); titlesOfPeople[first] {
+				titled++
+			}
+		}
+		if isPersonName(c) && (reached || 2*titled > len(c.Values)) {
+			source.Columns[i].Role = schema.Customer
+			return
+		}
+	}
+}
+
 // accountWords are in the headings of those who buy on account.
 var accountWords = wordSet("account acct ac")
 
@@ -132,8 +160,8 @@ const maxStaff = 60
 func settleStaff(source *schema.Source) {
 	giveFirst(source, schema.Staff, func(c schema.Column) bool {
 		words := strings.Fields(header.Fold(c.Heading))
-		if len(words) == 1 && words[0] == "user" && hasAny(*source, schema.Order) {
-			return c.Distinct > 1 && c.Distinct <= maxStaff // of a till
+		if len(words) == 1 && (words[0] == "by" || words[0] == "user" && hasAny(*source, schema.Order)) {
+			return c.Distinct > 1 && c.Distinct <= maxStaff // the user is one of a till
 		}
 		if len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(v string) bool { return !hasWord(v, union(sizeWords, eachWords)) }) {
 			return false // sold by the kilo or each
@@ -233,9 +261,17 @@ func move(source *schema.Source, column int, role schema.Role) {
 	}
 }
 
+// documents are headings of the numbers of what is done for customers.
+var documents = wordSet("job repair ticket tkt docket hire visit")
+
 // settleOrder makes a product column an order column if its values are all like "#1051". Of two
 // columns of numbers of orders, the one that every row has is theirs: an invoice comes later.
 func settleOrder(source *schema.Source) {
+	giveFirst(source, schema.Order, func(c schema.Column) bool {
+		isNumber := func(v string) bool { return isDigits(v) }
+		isOther := func(v string) bool { return !isNumber(v) }
+		return documents[header.Fold(writtenOut(c.Heading))] && c.Blank == 0 && c.Distinct == source.Rows && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isOther)
+	})
 	isWhole := func(c schema.Column) bool {
 		isFree := c.Role == schema.None || c.Role == schema.SKU && c.Distinct == source.Rows
 		return isFree && c.Blank == 0 && fits(schema.Order, c) && hintOf(c.Heading) == schema.Order
@@ -494,6 +530,9 @@ var boughtWords = wordSet("bought purchased acquired")
 // soldWords are in the headings of quantities that were sold.
 var soldWords = wordSet("sold ordered purchased bought used")
 
+// pieceWords are headings of how many pieces of goods there are.
+var pieceWords = wordSet("balls skeins hanks cones plants trees pots books copies bikes garments skus")
+
 // settleStock makes the quantity of a list the stock, if the list has what only lists of
 // goods have (suppliers, reorder points), or prices and a code of each row, and no
 // days, orders, customers or amounts.
@@ -509,7 +548,9 @@ func settleStock(source *schema.Source) {
 	}
 	giveFirst(source, schema.Stock, func(c schema.Column) bool {
 		words := strings.Fields(writtenOut(header.Loose(c.Heading)))
-		return isList && len(words) == 2 && words[0] == "total" && sizeWords[words[1]] // of cases and single bottles
+		isCount := c.Scale == 0 && c.Unit == schema.Plain && len(words) > 0
+		ofEach := len(words) == 1 && (sizeWords[words[0]] || pieceWords[words[0]])
+		return isList && isCount && (ofEach || len(words) == 2 && words[0] == "total" && sizeWords[words[1]]) // of cases and single bottles
 	})
 	if hasAny(*source, schema.Stock) {
 		giveNone(source, schema.Quantity)

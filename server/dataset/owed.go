@@ -34,7 +34,7 @@ func (p *plan) owed() []madeColumn {
 		role, isNumber := hintOf(column.title), p.formats[i].kind == schema.Number && !p.formats[i].percent
 		isNamed = isNamed || role == schema.Customer || role == schema.Order
 		switch isAmount := role == schema.Revenue || role == schema.Gross; {
-		case isNumber && isStillOwed(column.title) && !hasWord(column.title, wordSet("due")):
+		case isNumber && isStillOwed(column.title):
 			return nil
 		case isNumber && isPaidSoFar(column.title):
 			if paid >= 0 {

@@ -20,8 +20,12 @@ func settleRest(source *schema.Source) {
 	settleCode(source)
 }
 
-// settleVendor makes a vendor beside a brand the supplier.
+// settleVendor makes a vendor the supplier beside a brand, in a list of what is ordered and in one of purchases.
 func settleVendor(source *schema.Source) {
+	isBought := hasAny(*source, schema.Reorder, schema.Incoming, schema.LeadTime) || hasAny(*source, schema.Order) && hasAny(*source, schema.UnitCost, schema.Cost) && !hasAny(*source, schema.Price, schema.Customer)
+	if brand := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Brand && hasWord(c.Heading, vendorWords) }); brand >= 0 && isBought {
+		move(source, brand, schema.Supplier)
+	}
 	if hasAny(*source, schema.Brand) {
 		giveFirst(source, schema.Supplier, func(c schema.Column) bool { return hasWord(writtenOut(header.Fold(c.Heading)), vendorWords) })
 	}
@@ -100,7 +104,7 @@ func settleGoods(source *schema.Source) {
 		if !isName {
 			continue
 		}
-		if named < 0 && namesGoods(c.Heading) {
+		if named < 0 && namesGoods(c.Heading) && !(hasAny(*source, schema.Customer) && hasWord(c.Heading, ownedWords)) {
 			named = i
 		}
 		if most < 0 || c.Distinct > source.Columns[most].Distinct {
@@ -121,7 +125,7 @@ var noteWords = wordSet("note notes comment comments remark remarks reason messa
 // namesGoods reports whether a heading is for goods by its last noun, or by the nouns on both sides of
 // a slash, or asks what they are.
 func namesGoods(heading string) bool {
-	words := strings.Fields(header.Loose(heading))
+	words := strings.Fields(writtenOut(header.Loose(heading)))
 	if len(words) == 0 {
 		return false
 	}

@@ -62,13 +62,19 @@ var thereIs = []string{"in stock", "on hand", "on order"}
 // notHeld are words before those of how much is held that are none of goods: Days in Stock.
 var notHeld = wordSet("days day weeks week months month years age value cash cost amount price date money total")
 
-// candidates returns the roles that a heading may name. With a currency it names no text.
+// candidates returns the roles that a heading may name. With a currency it names neither text nor days nor
+// numbers of pieces, and without any other word it is that of what was paid.
 func candidates(title string) []candidate {
 	all := candidatesByHeading(title)
-	if header.Currency(title) != "" {
-		all = slices.DeleteFunc(all, func(c candidate) bool { return isTextRole(c.role) })
+	if header.Currency(title) == "" {
+		return all
 	}
-	return all
+	if header.Loose(title) == "" {
+		return []candidate{{role: schema.Revenue, level: atEnd}}
+	}
+	return slices.DeleteFunc(all, func(c candidate) bool {
+		return isTextRole(c.role) || c.role == schema.Day || c.role == schema.DayTime || countRoles[c.role]
+	})
 }
 
 func candidatesByHeading(title string) (all []candidate) {
@@ -87,6 +93,9 @@ func candidatesByHeading(title string) (all []candidate) {
 		all = withLevel(all, candidatesByWord[written], loosely)
 		loose = written
 	}
+	if found := ofLocation.FindStringSubmatch(folded); found != nil {
+		all = append(all, candidate{role: map[string]schema.Role{"current quantity": schema.Stock, "stock alert count": schema.Reorder}[found[1]], level: loosely})
+	}
 	if ratingOnScale.MatchString(folded) {
 		all = append(all, candidate{role: schema.Rating, level: loosely})
 	}
@@ -103,7 +112,7 @@ func candidatesByHeading(title string) (all []candidate) {
 		}
 		all = append(all, candidate{role: role, level: atEnd})
 	}
-	if len(all) == 0 && pricesUnit(title) {
+	if len(all) == 0 && (pricesUnit(title) || perOne.MatchString(loose)) {
 		all = append(all, candidate{role: schema.Price, level: atEnd})
 	}
 	if len(all) == 0 && ratingScale.MatchString(title) && !hasWord(title, countedWords) {
@@ -145,6 +154,10 @@ func sideOf(title string) schema.Role {
 	}
 	return schema.None
 }
+
+// ofLocation matches headings of Square's catalog, which has the stock of each location: Current Quantity Main
+// Street.
+var ofLocation = regexp.MustCompile(`^(current quantity|stock alert count) .+`)
 
 // countOf begins headings of numbers of things: No of Packs.
 var countOf = regexp.MustCompile(`^(no|nr|num|number|qty|quantity|count) of \S+( sold| ordered)?$`)

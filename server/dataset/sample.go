@@ -127,6 +127,8 @@ func (f *numberSample) settle() {
 	f.findFactor()
 	f.settleTaxed()
 	f.settleCosts()
+	f.settleBought()
+	f.settleWholeStock()
 	f.settleProfit()
 	f.settleMoney()
 	f.dropContradictions()
@@ -264,6 +266,41 @@ func (f *numberSample) isCostOfOne(cost, quantity int) bool {
 		}
 		return 0, max(0, row[cost]-row[price])
 	})
+}
+
+// settleBought makes an amount the cost of what was bought where it is what a unit costs by some number of
+// them, and nothing has a price at which it is sold.
+func (f *numberSample) settleBought() {
+	unit, amount := f.column(schema.UnitCost), f.column(schema.Revenue)
+	if unit < 0 || amount < 0 || hasAny(*f.source, schema.Price, schema.Cost, schema.Customer, schema.Stock) {
+		return
+	}
+	for _, quantity := range f.amounts(schema.Quantity, schema.None) {
+		if quantity != unit && quantity != amount && f.isProduct(unit, quantity, amount) {
+			f.giveRole(amount, schema.Cost)
+			f.giveRole(quantity, schema.Quantity)
+			return
+		}
+	}
+}
+
+// settleWholeStock makes a total of whole numbers the stock in a list of goods, if it is what other columns,
+// of one place each, are together.
+func (f *numberSample) settleWholeStock() {
+	total := f.column(schema.Revenue)
+	isList := hasAny(*f.source, schema.UnitCost, schema.Price) && hasAny(*f.source, schema.Supplier, schema.Reorder, schema.UnitCost)
+	if total < 0 || !isList || f.source.Columns[total].Scale > 0 || hasAny(*f.source, schema.Day, schema.Order, schema.Customer, schema.Stock, schema.Quantity) {
+		return
+	}
+	parts := slices.DeleteFunc(f.amounts(schema.None), func(i int) bool { return f.source.Columns[i].Scale > 0 || f.source.Columns[i].Unit == schema.Money })
+	for i, a := range parts {
+		for _, b := range parts[i+1:] {
+			if f.isSum(a, b, total) {
+				f.giveRole(total, schema.Stock)
+				return
+			}
+		}
+	}
 }
 
 // settleProfit finds the missing one of cost and profit as revenue less the other.

@@ -3,6 +3,7 @@ package dataset
 import (
 	"slices"
 
+	"svc/server/header"
 	"svc/server/schema"
 )
 
@@ -31,6 +32,7 @@ func settleShelf(source *schema.Source) {
 	}
 	if isList {
 		settlePriceOfShelf(source)
+		settleWholeShelf(source)
 	}
 }
 
@@ -88,6 +90,22 @@ func settlePriceOfShelf(source *schema.Source) {
 	if price, ok := source.ByRole(schema.Price); ok && uses && !hasAny(*source, schema.UnitCost, schema.Cost) && hasWord(price.Heading, packWords) {
 		giveNone(source, schema.Price)
 		giveRole(source.Columns, findColumn(*source, price.Heading), schema.UnitCost)
+	}
+}
+
+// settleWholeShelf takes what is in stock everywhere for the stock, where another column has what is in one
+// place: Total QOH beside Main QOH.
+func settleWholeShelf(source *schema.Source) {
+	stock, ok := source.ByRole(schema.Stock)
+	isWhole := func(c schema.Column) bool { return hasWord(writtenOut(header.Fold(c.Heading)), wordSet("total all")) }
+	if !ok || isWhole(stock) {
+		return
+	}
+	whole := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+		return c.Role == schema.None && isWhole(c) && accepts(schema.Stock, c) && slices.Contains(composed(c.Heading), schema.Stock)
+	})
+	if whole >= 0 {
+		giveRole(source.Columns, whole, schema.Stock)
 	}
 }
 
