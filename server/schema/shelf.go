@@ -63,3 +63,52 @@ func (s Source) With(role Role, heading string) Source {
 	}
 	return s
 }
+
+// soldHeads are in headings of how many of each item were sold, spanAbbreviations what they call the days.
+var (
+	soldHeads         = []string{"sold", "sales", "sls", "dispensed"}
+	spanAbbreviations = map[string]string{
+		"tw": "this week", "wtd": "this week", "lw": "last week", "tm": "this month", "mtd": "this month", "lm": "last month", "ytd": "this year", "ly": "last year", "wk": "week", "mth": "month", "yr": "year", "prev": "last", "previous": "last",
+	}
+)
+
+// SoldSpan returns the days in which as many of each item were sold as a column has, as people say them: last
+// week of Sold LW; "" of other columns.
+func (c Column) SoldSpan() string {
+	if c.Type != Number || c.Role != None || c.Unit != Plain && c.Unit != Count {
+		return ""
+	}
+	words := strings.Fields(header.Fold(c.Heading))
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(soldHeads, w) })
+	if len(rest) == len(words) {
+		return ""
+	}
+	for i, w := range rest {
+		rest[i] = cmp.Or(spanAbbreviations[w], w)
+	}
+	span := strings.Join(rest, " ")
+	if first, unit, ok := strings.Cut(span, " "); ok && (first == "this" || first == "last") && slices.Contains([]string{"week", "month", "year"}, unit) {
+		return span
+	}
+	return ""
+}
+
+// Spans returns a list of goods once for each column with what was sold of them in some days, as sales of these
+// days, by the days; nil of other sources.
+func (s Source) Spans() map[string]Source {
+	if s.Kind != Stocklist && s.Kind != Other {
+		return nil
+	}
+	if _, named := s.ByRole(Product); !named {
+		return nil
+	}
+	spans := map[string]Source{}
+	for _, c := range s.Columns {
+		if span := c.SoldSpan(); span != "" {
+			sold := s.With(Quantity, c.Heading).With(Stock, "").With(Reorder, "").With(Incoming, "")
+			sold.Kind = Sales
+			spans[span] = sold
+		}
+	}
+	return spans
+}

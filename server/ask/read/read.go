@@ -122,6 +122,7 @@ type lexicon struct {
 	earned  *schema.Column      // of what was earned, if no column has the role of revenue
 	place   *schema.Column      // the only column of places, if no word for its role is known
 	shelves []*lexicon          // over the stock of one place each, of a list that has it of several
+	spans   map[string]*lexicon // over what was sold in some days, of a list that has it of each item, by the days
 	sold    *schema.Column      // units sold of each item of a stock list, or nil
 	bought  *bought             // what a list of goods bought and sold one by one says of the buying; nil of others
 }
@@ -166,6 +167,12 @@ func New(sources []schema.Source) *Reader {
 		x := newLexicon(s)
 		for _, c := range s.Shelves() {
 			x.shelves = append(x.shelves, newLexicon(s.With(schema.Stock, c.Heading)))
+		}
+		for span, sold := range s.Spans() {
+			if x.spans == nil {
+				x.spans = map[string]*lexicon{}
+			}
+			x.spans[span] = newLexicon(sold)
 		}
 		r.lexicons = append(r.lexicons, x)
 	}
@@ -282,6 +289,12 @@ func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading,
 		got, err := shelf.read(ctx, q, today)
 		stock, _ := shelf.source.ByRole(schema.Stock)
 		got.Notes = append(got.Notes, "The stock is that of "+stock.Heading+".")
+		return got, err
+	}
+	if sold, left := x.spanNamed(q.tokens); sold != nil {
+		got, err := sold.read(ctx, &words{tokens: left, tail: q.tail}, today)
+		units, _ := sold.source.ByRole(schema.Quantity)
+		got.Notes = append(got.Notes, "What was sold is in "+units.Heading+".")
 		return got, err
 	}
 	asOf, stale := AsOf(x.source, today)

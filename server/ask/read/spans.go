@@ -1,0 +1,33 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/link"
+)
+
+// stockTalk are words of questions about what there is or what to order, whatever days they name.
+var stockTalk = []string{"stock", "order", "reorder", "hand", "left", "need", "buy", "restock", "expire", "expires"}
+
+// spanNamed returns what a question means over what was sold in the days that it names, in a list that has these
+// in a column, and its words without those days: takings this week, of a list with Sold TW. It returns nil if the
+// list has no such column, and if two are named or the question is about the stock.
+func (x *lexicon) spanNamed(tokens []link.Token) (found *lexicon, left []link.Token) {
+	for span, of := range x.spans {
+		words := strings.Fields(span)
+		for i := range tokens {
+			if i+len(words) > len(tokens) || !slices.EqualFunc(words, tokens[i:i+len(words)], func(w string, t link.Token) bool { return w == t.Text }) {
+				continue
+			}
+			if found != nil {
+				return nil, nil
+			}
+			found, left = of, slices.Concat(tokens[:i:i], tokens[i+len(words):])
+		}
+	}
+	if slices.ContainsFunc(tokens, func(t link.Token) bool { return slices.Contains(stockTalk, t.Lemma) }) {
+		return nil, nil
+	}
+	return found, left
+}
