@@ -16,6 +16,9 @@ var (
 	beganWords = wordSet("start started starts begin began begins beginning activated activation subscribed opened inception commenced")
 )
 
+// standings are how members stand, as a column of them says.
+var standings = wordSet("active lapsed frozen paused dormant")
+
 // listsMembers reports whether each row is somebody or something that joined and stays: it has the
 // day on which it began, and one on which it ended, which is blank for those that last, or what is
 // paid for it again and again. What they pay is no sale of that day, and one who left was no less a
@@ -24,8 +27,11 @@ func listsMembers(s schema.Source) bool {
 	if hasAny(s, schema.Order, schema.Quantity, schema.Stock) || !slices.ContainsFunc(s.Columns, func(c schema.Column) bool { return isKeyOf(s, c) }) {
 		return false
 	}
+	hasStanding := slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Text && c.Distinct <= mostOfStatus && slices.ContainsFunc(c.Values, func(v string) bool { return standings[header.Fold(v)] })
+	})
 	ended := func(c schema.Column) bool {
-		return accepts(schema.Day, c) && c.Blank > 0 && hasWord(c.Heading, endedWords) || c.Type == schema.Number && isPaidAgain(c)
+		return accepts(schema.Day, c) && (c.Blank > 0 || hasStanding) && hasWord(c.Heading, endedWords) || c.Type == schema.Number && isPaidAgain(c)
 	}
 	return slices.ContainsFunc(s.Columns, isBeginning) && slices.ContainsFunc(s.Columns, ended)
 }

@@ -26,6 +26,7 @@ type Lexicon struct {
 	attributes map[string]*schema.Column // measure of an adjective → its column
 	goods      func() []goods            // found at the first question that needs them
 	sold       string                    // what the shop of these sales is for, by its name: toy of toyshop
+	things     map[string]bool           // nouns for the thing that each row is of
 	counted    string                    // what columns count by its kind: ticket of Adult Tix and Child Tix
 }
 
@@ -51,6 +52,7 @@ func New(s schema.Source) *Lexicon {
 		x.rowHead = x.keyNoun
 		x.addRowWord(x.rowHead)
 	}
+	x.findThings()
 	x.attributes = map[string]*schema.Column{}
 	for name := range shared().attributes {
 		x.attributes[name] = x.attribute(name)
@@ -509,7 +511,7 @@ func (x *Lexicon) valuesByPart(f form, text string, whole []Mention) []Mention {
 		if f.how == Corrected && (share < 0.5 || single && len(f.words[0]) < 6) || quality == 0 {
 			continue
 		}
-		if single && (f.words[0] == x.rowHead || f.words[0] == x.sold) {
+		if single && (f.words[0] == x.rowHead || f.words[0] == x.sold || x.things[f.words[0]]) {
 			continue // books of a list of books are no Tern Books, and toys of a toyshop are no Soft Toys
 		}
 		if single && (len(x.headings.whole[f.words[0]]) > 0 || x.rows[f.words[0]]) {

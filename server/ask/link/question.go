@@ -237,6 +237,8 @@ func (q *question) lookUp(from, to int, f form) {
 	}
 	if text := strings.Join(f.words, " "); text != "" && text == x.sold {
 		found = append(found, Mention{Kind: Dim, Role: schema.Product, Column: x.roles[schema.Product], How: Near, Quality: rowQuality}) // it may sell other things, too
+	} else if x.things[text] && !(to < len(q.tokens) && len(x.headings.by[q.tokens[to].Lemma]) > 0) { // dog breeds
+		found = append(found, Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1, Arg: HeadArg})
 	} else if len(f.words) == 1 && x.rows[f.words[0]] {
 		m := Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1}
 		if f.words[0] == x.rowHead {
@@ -245,7 +247,12 @@ func (q *question) lookUp(from, to int, f form) {
 		found = append(found, m)
 	}
 	found = append(found, x.inUnit(f)...)
-	found = append(found, x.wholeHeadings(f)...)
+	named := x.wholeHeadings(f)
+	for _, c := range named { // the heading Model is no other column of goods
+		isOther := func(m Mention) bool { return m.Kind == Dim && m.Column != nil && m.Column != c.Column && c.How == Exact && f.how == Exact }
+		found = slices.DeleteFunc(found, isOther)
+	}
+	found = append(found, named...)
 	found = append(found, x.headings.shortened(f)...)
 	found = append(found, x.synonyms(f)...)
 	if len(f.words) <= maxPart {

@@ -1,0 +1,60 @@
+package link
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/english"
+	"svc/server/schema"
+)
+
+// kindsOfThings are nouns for what each row is of, by words of headings that only such rows have: cars of a
+// garage's jobs with a Reg, books of a list with an ISBN.
+var kindsOfThings = []struct {
+	headings, nouns map[string]bool
+	kind            schema.Kind
+}{
+	{set("reg registration vrm odometer mileage rego"), set("car vehicle motor van"), schema.Sales},
+	{set("breed"), set("dog pet animal"), schema.Sales},
+	{set("imei handset"), set("phone handset device mobile"), schema.Sales},
+	{set("isbn author publisher"), set("book"), schema.Stocklist},
+}
+
+// nounsOfPeople are what people call the rows of a list of people.
+var nounsOfPeople = []string{"person", "people", "member", "membership", "client", "customer", "joiner", "new joiner", "new member", "sign up", "signup", "new sign up", "subscriber", "starter", "new starter"}
+
+// workedOn are kinds of what a shop does jobs on.
+var workedOn = strings.Fields("vehicle animal device instrument furniture clothing")
+
+// findThings finds nouns for the thing that each row is of, which no heading has: in jobs and repairs also by
+// the name of the source, bike of bike_jobs.
+func (x *Lexicon) findThings() {
+	x.things = map[string]bool{}
+	order := x.roles[schema.Order]
+	isJob := x.source.Kind == schema.Sales && x.roles[schema.Quantity] == nil && order != nil && order.Distinct == x.source.Rows
+	for _, of := range kindsOfThings {
+		if of.kind != x.source.Kind || of.kind == schema.Sales && !isJob {
+			continue
+		}
+		if slices.ContainsFunc(x.headings.words, func(w string) bool { return of.headings[w] }) {
+			for noun := range of.nouns {
+				x.things[noun] = true
+			}
+		}
+	}
+	for noun := range x.rows {
+		if isJob && slices.ContainsFunc(workedOn, func(kind string) bool { return english.IsA(noun, kind) }) {
+			x.things[noun] = true
+		}
+	}
+	if customer := x.roles[schema.Customer]; x.source.Kind == schema.Customers && customer != nil && customer.Distinct == x.source.Rows {
+		for _, noun := range nounsOfPeople {
+			x.things[noun] = true
+		}
+	}
+	for noun := range x.things {
+		if len(x.headings.whole[noun]) > 0 {
+			delete(x.things, noun)
+		}
+	}
+}
