@@ -21,6 +21,9 @@ var drawers = []string{"till", "drawer", "register", "float"}
 func (x *lexicon) balance() *schema.Column {
 	for i := range x.source.Columns {
 		c := &x.source.Columns[i]
+		if c.Type == schema.Number && slices.Contains([]string{"+/-", "+-", "±"}, strings.TrimSpace(c.Heading)) {
+			return c
+		}
 		words := strings.Fields(strings.ToLower(link.Spaced(c.Heading)))
 		if len(words) != 2 || c.Type != schema.Number {
 			continue
@@ -42,11 +45,16 @@ func (c *chart) findBalance() {
 	if col == nil || till < 0 {
 		return
 	}
-	for i := till + 1; i < len(c.tokens); i++ {
+	for i := range c.tokens {
 		isMore, ok := sides[c.tokens[i].Text]
 		isBound := slices.ContainsFunc(c.mentions, func(m link.Mention) bool { return m.Kind == link.Number && m.From == i+1 })
-		if !ok || isBound { // the till took over 2 grand
+		if !ok || isBound || i < till && c.tokens[i].Text != "short" { // the till took over 2 grand
 			continue
+		}
+		if from, f, ok := c.offBefore(i, isMore, col); ok { // more than a tenner short
+			c.dropFrom(from, i)
+			c.add(from, i+1, valueCat, costFunction-costMention, sketch{where: []cond{{span: span{from, i + 1}, Filter: f, text: c.text(from, i+1)}}})
+			return
 		}
 		to, op, number := c.amountOff(i + 1)
 		if _, both := sides[c.text(min(i+1, len(c.tokens)), min(i+2, len(c.tokens)))]; both || op == "" {
@@ -63,6 +71,46 @@ func (c *chart) findBalance() {
 		f := plan.Filter{Column: col.Heading, Op: op, Values: []string{strconv.FormatFloat(number, 'f', -1, 64)}}
 		c.add(i, to, valueCat, costFunction-costMention, sketch{where: []cond{{span: span{i, to}, Filter: f, text: c.text(i, to)}}})
 		return
+	}
+}
+
+// offBefore reads by how much a till was off, before the word for the side: more than a tenner short. It returns
+// the first token and the condition.
+func (c *chart) offBefore(at int, isMore bool, col *schema.Column) (from int, f plan.Filter, ok bool) {
+	var number, op *link.Mention
+	for i, m := range c.mentions {
+		if m.Kind == link.Number && m.To == at && m.Unit != link.Percent && (number == nil || m.From < number.From) {
+			number = &c.mentions[i]
+		}
+	}
+	if number == nil {
+		return 0, f, false
+	}
+	from = number.From
+	for from > 0 && slices.Contains([]string{"a", "an", "£", "$", "€"}, c.tokens[from-1].Text) {
+		from--
+	}
+	for i, m := range c.mentions {
+		if m.Kind == link.Op && m.To == from && (m.Op == plan.More || m.Op == plan.AtLeast) && (op == nil || m.From < op.From) {
+			op = &c.mentions[i]
+		}
+	}
+	f = plan.Filter{Column: col.Heading, Op: plan.AtLeast}
+	if op != nil {
+		from, f.Op = op.From, op.Op
+	}
+	value := number.Number
+	if !isMore {
+		value, f.Op = -value, map[plan.Op]plan.Op{plan.More: plan.Less, plan.AtLeast: plan.AtMost}[f.Op]
+	}
+	f.Values = []string{strconv.FormatFloat(value, 'f', -1, 64)}
+	return from, f, true
+}
+
+// dropFrom forgets other readings of some tokens.
+func (c *chart) dropFrom(from, to int) {
+	for i := from; i <= to; i++ {
+		c.starts[i] = nil
 	}
 }
 
