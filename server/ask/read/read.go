@@ -285,6 +285,9 @@ func (r *Reader) readOver(ctx context.Context, q *words, question string, today 
 // read returns the best reading over one source. A reading that must be refused competes
 // with those that can be answered: what names a missing thing is no reading of the rest.
 func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading, error) {
+	if got, ok := x.readPlaces(ctx, q, today); ok {
+		return got, nil
+	}
 	if shelf := x.shelfNamed(q.tokens); shelf != nil {
 		got, err := shelf.read(ctx, q, today)
 		stock, _ := shelf.source.ByRole(schema.Stock)

@@ -308,21 +308,30 @@ func (b *builder) readSold() error {
 // besides are words for more than the stock of one place.
 var besides = []string{"and", "or", "vs", "versus", "v", "but", "both", "each", "every", "per", "than", "only", "not", "total", "plus", "minus", "all", "across", "share", "percentage", "percent", "proportion", "split", "compare", "difference", "between"}
 
+// placeIn returns where a question names the place whose stock this is of; zeros if it does not.
+func (x *lexicon) placeIn(tokens []link.Token) (from, to int) {
+	stock, _ := x.source.ByRole(schema.Stock)
+	words := strings.Fields(stock.Shelf())
+	for i := range tokens {
+		if i+len(words) <= len(tokens) && slices.EqualFunc(words, tokens[i:i+len(words)], func(w string, t link.Token) bool { return w == t.Text || w == t.Lemma }) {
+			return i, i + len(words)
+		}
+	}
+	return 0, 0
+}
+
 // shelfNamed returns what a question means over the stock of the one place that it names, if it asks for nothing
 // besides; nil if it does not: what is the stock in the stockroom worth.
 func (x *lexicon) shelfNamed(tokens []link.Token) (found *lexicon) {
 	for _, shelf := range x.shelves {
-		stock, _ := shelf.source.ByRole(schema.Stock)
-		words := strings.Fields(stock.Shelf())
-		for i := range tokens {
-			if i+len(words) > len(tokens) || !slices.EqualFunc(words, tokens[i:i+len(words)], func(w string, t link.Token) bool { return w == t.Text }) {
-				continue
-			}
-			if found != nil && found != shelf || i > 0 && tokens[i-1].Text == "by" {
-				return nil
-			}
-			found = shelf
+		from, to := shelf.placeIn(tokens)
+		if to == 0 {
+			continue
 		}
+		if found != nil || from > 0 && tokens[from-1].Text == "by" {
+			return nil
+		}
+		found = shelf
 	}
 	if slices.ContainsFunc(tokens, func(t link.Token) bool { return slices.Contains(besides, t.Text) || t.Text == "%" }) {
 		return nil
