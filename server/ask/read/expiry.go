@@ -18,10 +18,14 @@ const soonDays = 30
 // expiryHeading matches the headings of the days after which goods cannot be sold.
 var expiryHeading = regexp.MustCompile(`(?i)^(.*\b(expir\w*|exp\.?( date)?|use[- ]?by|best[- ]?(before|by)|bbe?|sell[- ]?by)\b.*|exp_?date|useby|bestbefore)$`)
 
+// endHeading matches the headings of the days on which a membership, a contract or a stay ends.
+var endHeading = regexp.MustCompile(`(?i)^(.*\b(renew\w*|end|ends|valid (to|until|till)|paid (to|until|till)|lapses)\b( date| on)?|until|term end)$`)
+
 // expiryColumn returns the column of those days, or nil.
 func (x *lexicon) expiryColumn() *schema.Column {
 	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
-		return isDay(&c) && c.Role != schema.Day && expiryHeading.MatchString(link.Spaced(c.Heading))
+		heading := link.Spaced(c.Heading)
+		return isDay(&c) && c.Role != schema.Day && (expiryHeading.MatchString(heading) || x.source.Kind != schema.Stocklist && endHeading.MatchString(heading))
 	})
 	if i < 0 {
 		return nil
@@ -42,6 +46,31 @@ func (c *chart) expires(m link.Mention, cost float64) {
 	}
 	c.add(m.From, m.To, eventCat, cost, s)
 	c.add(m.From, m.To, nameCat, cost, s)
+}
+
+// endingWords are verbs for what happens on the days on which something ends.
+var endingWords = []string{"ends", "ending", "finish", "finishes", "finishing", "lapse", "lapses", "lapsing", "renew", "renews", "renewing", "renewal", "renewals"}
+
+// findEnding adds words for what happens on the days on which memberships, contracts and the like end, where the
+// source has such days: runs out, finishes, is up for renewal.
+func (c *chart) findEnding() {
+	if c.x.expiry == nil || c.x.source.Kind == schema.Stocklist {
+		return
+	}
+	for i, t := range c.tokens {
+		isRunning := t.Lemma == "run" && i+1 < len(c.tokens) && c.tokens[i+1].Text == "out"
+		isHeading := slices.ContainsFunc(c.starts[i], func(it *item) bool {
+			return it.cat == nameCat && it.s.names[0].column != nil && it.s.names[0].column.Heading == c.x.expiry.Heading
+		})
+		switch {
+		case isRunning:
+			c.starts[i] = nil
+			c.expires(link.Mention{From: i, To: i + 2}, 0)
+		case slices.Contains(endingWords, t.Text) && !isHeading:
+			c.starts[i] = nil
+			c.expires(link.Mention{From: i, To: i + 1}, 0)
+		}
+	}
 }
 
 // expiresWithin reads expires within 30 days, expiring in two weeks.

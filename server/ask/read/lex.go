@@ -28,11 +28,13 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	}
 	c.findProceeds()
 	c.findMarked()
+	c.findNotOrdered()
 	c.findDays()
 	c.findEvents()
 	c.findCurrent()
 	c.skipKinds()
 	c.findHolding()
+	c.findEnding()
 	c.findBalance()
 	c.findOpenDays()
 	c.findAgent()

@@ -45,11 +45,18 @@ func (b *builder) readComing() error {
 		return nil
 	}
 	due := b.x.dayOf(dueWords, nil)
+	for i := range b.x.source.Columns { // check-outs, collections
+		c := &b.x.source.Columns[i]
+		isSaid := isDay(c) && c.Role != schema.Day && (b.x.tellsOf(c, b.tokens))
+		if isSaid && (due == nil || !b.x.tellsOf(due, b.tokens)) {
+			due = c
+		}
+	}
 	isDue := func(n name) bool {
 		return n.column != nil && due != nil && n.column.Heading == due.Heading
 	}
 	at := slices.IndexFunc(b.s.names, isDue)
-	if due == nil || due.Role == schema.Day || at < 0 && !b.hasWord("due", "expected", "coming", "arriving") {
+	if due == nil || due.Role == schema.Day || at < 0 && !b.hasWord("due", "expected", "coming", "arriving") && !b.x.tellsOf(due, b.tokens) {
 		return nil
 	}
 	days := span{0, 1}

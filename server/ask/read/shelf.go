@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -64,8 +65,18 @@ func (b *builder) dropPriceOfStock() {
 // listsGoods reports whether some goods of a list are asked for by a word for a list, or by whether there
 // are any.
 func (b *builder) listsGoods() bool {
-	asked := b.s.has("list") || b.wordAt(0, "what") && b.wordAt(1, "is", "have") && b.hasWord("marked", "tagged", "flagged", "labelled", "labeled", "down") || b.wordAt(0, "which") && b.hasWord("marked", "tagged", "flagged", "labelled", "labeled", "down") || b.wordAt(0, "any", "anything") || b.wordAt(0, "is", "are", "do", "have") && b.hasWord("any", "anything")
+	asked := b.asksWhatThereIs() || b.s.has("list") || b.wordAt(0, "what") && b.wordAt(1, "is", "have") && b.hasWord("marked", "tagged", "flagged", "labelled", "labeled", "down") || b.wordAt(0, "which") && b.hasWord("marked", "tagged", "flagged", "labelled", "labeled", "down") || b.wordAt(0, "any", "anything") || b.wordAt(0, "is", "are", "do", "have") && b.hasWord("any", "anything")
 	return asked && b.x.source.Kind == schema.Stocklist && b.s.rank == nil && len(b.s.where)+len(b.s.bounds) > 0 && len(b.s.groups)+len(b.s.periods) == 0 && b.s.fold == "" && !b.s.has("howmany", "howmuch", "share")
+}
+
+// asksWhatThereIs reports whether the goods of some kind, or in some place, are asked for by name: what Penguin
+// have we got, what is in bay 4.
+func (b *builder) asksWhatThereIs() bool {
+	if !b.wordAt(0, "what", "which") || len(b.s.figures)+len(b.s.counts) > 1 {
+		return false
+	}
+	inPlace := b.wordAt(1, "is") && b.wordAt(2, "in", "on", "at") && len(b.s.where) > 0 && b.s.where[0].from <= 4 && b.s.where[0].to == len(b.tokens)
+	return inPlace || b.phraseOf("have we got", "have i got", "do we have", "do we stock", "do we carry", "do we keep", "have we") && !b.s.has("soldout", "lowstock")
 }
 
 // asksPriceOf reports whether the price of some goods of a list is asked for: how much is the jug, what do
@@ -182,6 +193,29 @@ func (c *chart) findMarked() {
 	}
 }
 
+// findNotOrdered adds the condition that none of goods are on order: not on order, none on order.
+func (c *chart) findNotOrdered() {
+	incoming, ok := c.x.source.ByRole(schema.Incoming)
+	for i := 0; ok && i+2 < len(c.tokens); i++ {
+		isNone := slices.Contains([]string{"not", "none", "nothing", "no", "without"}, c.tokens[i].Text)
+		on := i + 1
+		for on < len(c.tokens) && on < i+3 && slices.Contains([]string{"any", "more", "yet", "stock"}, c.tokens[on].Text) {
+			on++
+		}
+		if !isNone || on+1 >= len(c.tokens) || c.tokens[on].Text != "on" || c.tokens[on+1].Text != "order" {
+			continue
+		}
+		f := cond{span: span{i, on + 2}, Filter: plan.Filter{Column: incoming.Heading, Op: plan.AtMost, Values: []string{"0"}}, role: schema.Incoming, text: c.text(i, on+2)}
+		if incoming.Blank > 0 {
+			f.Op, f.Values = plan.Blank, nil
+		}
+		for k := i; k < on+2; k++ {
+			c.starts[k] = nil
+		}
+		c.add(i, on+2, valueCat, 0, sketch{where: []cond{f}})
+	}
+}
+
 // profitOnShelf adds what the stock would sell for less what it cost.
 func (c *chart) profitOnShelf(m link.Mention, cost float64) {
 	if !c.x.can(plan.RetailValue) || !c.x.can(plan.StockValue) || plan.StockValuedAt(c.x.source) != "at cost" {
@@ -213,6 +247,13 @@ func (b *builder) countsBatches() bool {
 // readLastDays takes the last day that is asked for from the column of days of what the words say happened.
 func (b *builder) readLastDays() error {
 	ofDay := func(m plan.Measure) bool { return m.Metric == plan.LastDay || m.Metric == plan.FirstDay }
+	isLast := func(c schema.Column) bool {
+		return isDay(&c) && c.Role != schema.Day && hasWord(c.Heading, "last", "latest", "recent")
+	}
+	if last := slices.IndexFunc(b.x.source.Columns, isLast); last >= 0 && b.p.On == "" && b.x.source.Kind == schema.Customers && b.hasWord("last", "latest", "recent") && slices.ContainsFunc(b.p.Measures, ofDay) {
+		b.p.On = b.x.source.Columns[last].Heading // the day of the row is that on which somebody joined
+		return nil
+	}
 	if b.day != nil && b.p.On == "" && !b.x.can(plan.LastDay) && b.x.tellsOf(b.day, b.tokens) && slices.ContainsFunc(b.p.Measures, ofDay) {
 		b.p.On = b.day.Heading
 		b.note("The days are those of " + b.day.Heading + ".")
@@ -262,6 +303,9 @@ func (b *builder) readSoldSpan() error {
 		return n.part.Series() && n.from > 0 && isNumeral(b.tokens[n.from-1].Text) && strings.Contains(heading, b.tokens[n.from-1].Text)
 	}
 	b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), ofSpan)
+	if r, g := b.s.rank, b.s.groups; r != nil && r.vague && len(g) > 0 && g[len(g)-1].part.Series() && strings.Contains(heading, fmt.Sprint(r.limit)) {
+		b.s.rank, b.s.groups = nil, g[:len(g)-1] // in 12 months
+	}
 	if len(b.s.periods) != 1 {
 		return nil
 	}
@@ -279,7 +323,7 @@ func isNumeral(word string) bool { return word != "" && word[0] >= '1' && word[0
 
 // asksSold reports whether a question is for how much was sold.
 func (b *builder) asksSold() bool {
-	if b.s.has("who") {
+	if b.s.has("who") && !b.namesPeople() {
 		return false // of whom a list of goods says nothing
 	}
 	return (b.s.has("sell") || b.hasWord("sold", "sellers", "seller", "selling", "sales")) && !b.s.has("money", "unsold", "never") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.column != nil && f.column != b.x.sold && isDay(f.column) })
@@ -291,15 +335,19 @@ func (b *builder) readSold() error {
 		return nil
 	}
 	sold := plan.Measure{Metric: plan.Sum, Column: b.x.sold.Heading}
+	ofStock := b.hasWord("stock", "hand", "left", "have", "got", "shelf", "order")
 	isSold := func(m plan.Measure) bool {
-		return m.Plain() && (m.Metric == plan.Units || m.Metric == plan.Orders || m.Metric == plan.Revenue && !b.x.can(plan.Revenue))
+		isOther := m.Metric == plan.Revenue && b.x.can(plan.Revenue) || m.Metric == plan.StockUnits && ofStock
+		return m.Plain() && slices.Contains([]plan.Metric{plan.Units, plan.Orders, plan.Revenue, plan.StockUnits, plan.Rows}, m.Metric) && !isOther
 	}
 	for i, m := range b.p.Measures {
 		if isSold(m) {
 			b.p.Measures[i] = sold
 		}
 	}
-	if len(b.s.periods) > 0 && slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Column == b.x.sold.Heading }) {
+	onDays := func(f plan.Filter) bool { c, ok := plan.Column(b.x.source, f.Column); return ok && isDay(&c) && f.Part != plan.Whole }
+	inTime := len(b.s.periods) > 0 || slices.ContainsFunc(b.p.Where, onDays) || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Part != plan.Whole })
+	if inTime && slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Column == b.x.sold.Heading }) {
 		return b.refuse(Missing, "%s in %s does not say on which day, so this cannot be answered.", b.x.sold.Heading, b.x.source.Name)
 	}
 	return nil
