@@ -237,7 +237,7 @@ func (q *question) lookUp(from, to int, f form) {
 	}
 	if text := strings.Join(f.words, " "); text != "" && text == x.sold {
 		found = append(found, Mention{Kind: Dim, Role: schema.Product, Column: x.roles[schema.Product], How: Near, Quality: rowQuality}) // it may sell other things, too
-	} else if x.things[text] && !(to < len(q.tokens) && english.IsNoun(q.tokens[to].Lemma) && len(x.headings.by[q.tokens[to].Lemma]) > 0) { // dog breeds
+	} else if x.things[text] && !(to < len(q.tokens) && english.SensesOf(q.tokens[to].Lemma).Noun > 0 && len(x.headings.by[q.tokens[to].Lemma]) > 0) { // dog breeds
 		found = append(found, Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1, Arg: HeadArg})
 	} else if len(f.words) == 1 && x.rows[f.words[0]] {
 		m := Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1}

@@ -52,8 +52,13 @@ func (x *Lexicon) findThings() {
 			x.things[noun] = true
 		}
 	}
+	isValue := func(noun string) bool { // dogs beside cats
+		return slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool {
+			return slices.ContainsFunc(c.Values, func(v string) bool { return strings.EqualFold(v, noun) || strings.EqualFold(v, noun+"s") })
+		})
+	}
 	for noun := range x.things {
-		if len(x.headings.whole[noun]) > 0 {
+		if len(x.headings.whole[noun]) > 0 || isValue(noun) {
 			delete(x.things, noun)
 		}
 	}

@@ -353,7 +353,7 @@ func (b *builder) implyGroups() error {
 	case b.hasWord("everything", "anything") && !(b.asksAny() && b.x.source.Kind != schema.Stocklist) && (len(b.s.bounds) > 0 || b.s.has("list") || slices.ContainsFunc(b.s.where, boundsStock)) && len(b.s.figures) == 0:
 		b.groupByProduct()
 	case b.groupByCompared():
-	case b.asksContents(), b.buysGoods(), b.listsDated():
+	case b.asksContents(), b.buysGoods(), b.customerBuys(), b.listsDated():
 		b.groupByProduct()
 	case b.phraseOf("what sold", "what sells", "what has sold", "what is selling") && b.s.has("grown", "shrunk", "more", "less") && len(b.s.figures)+len(b.s.counts) == 0:
 		b.groupByProduct() // what sold better this month than last
