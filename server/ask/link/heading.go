@@ -449,7 +449,7 @@ func isLinking(w string) bool { return linking[w] }
 var general = set("name id code number type date amount total value level count status description key no num")
 
 // padding are words that a question may add to a heading: "wait time" of Wait.
-var padding = set("time amount value figure level score name type data column field")
+var padding = set("rate time amount value figure level score name type data column field")
 
 // has reports whether a column's heading has a word.
 func (h *headings) has(c *schema.Column, word string) bool {

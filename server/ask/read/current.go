@@ -167,6 +167,12 @@ func (b *builder) readOwed() error {
 		b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool { return f.Op == plan.Filled })
 		if day := b.x.dayOf(paidStems, dueWords); day != nil && b.p.Period != nil && b.p.On == "" && day.Role == schema.None {
 			b.p.On = day.Heading // what came in in July was paid in July
+			sold, _ := b.heading(schema.Day)
+			for i, d := range b.p.By {
+				if d.Column == sold && d.Part != plan.Whole {
+					b.p.By[i].Column = day.Heading
+				}
+			}
 		}
 	}
 	b.oweRatherThanSell()

@@ -48,6 +48,7 @@ func (b *builder) readPeriods() error {
 		}
 		return nil
 	}
+	spans = lastOfThis(b.tokens, monthsOfYears(spans))
 	for _, s := range spans {
 		b.relative = b.relative || s.Relative || s.Yearless
 		if s.Ahead && !s.From.Before(b.now.Today) {
@@ -79,6 +80,54 @@ func (b *builder) readPeriods() error {
 	}
 	return b.checkCovered()
 }
+
+// monthsOfYears returns months in a row once in each of the two years after them: July and August this year
+// compared to last year.
+func monthsOfYears(spans []when.Span) []when.Span {
+	n := len(spans)
+	if n < 3 {
+		return spans
+	}
+	months, years := spans[:n-2], spans[n-2:]
+	isYear := func(s when.Span) bool { return s.Unit == plan.Year }
+	isOther := func(s when.Span) bool { return !s.Yearless }
+	if slices.ContainsFunc(months, isOther) || !isYear(years[0]) || !isYear(years[1]) {
+		return spans
+	}
+	for i, m := range months[1:] {
+		if !m.From.Equal(months[i].To.AddDate(0, 0, 1)) {
+			return spans
+		}
+	}
+	var all []when.Span
+	for _, year := range years {
+		first, last := months[0].InYear(year.From.Year()), months[len(months)-1].InYear(year.From.Year())
+		first.To = last.To
+		first.Unit, first.Words = plan.Whole, fmt.Sprintf("%s to %s", first.From.Format("January"), last.To.Format("January 2006"))
+		all = append(all, first)
+	}
+	return all
+}
+
+// lastOfThis takes a month of last year for the last one, where it is set beside this one: this August against
+// last August.
+func lastOfThis(tokens []link.Token, spans []when.Span) []when.Span {
+	says := func(word string) bool {
+		for i, t := range tokens[:max(0, len(tokens)-1)] {
+			if t.Text == word && months[tokens[i+1].Text] {
+				return true
+			}
+		}
+		return false
+	}
+	if len(spans) != 2 || !spans[0].From.Equal(spans[1].From) || !spans[0].To.Equal(spans[1].To) || !says("this") || !says("last") {
+		return spans
+	}
+	return []when.Span{spans[0], spans[1].InYear(spans[1].From.Year() - 1)}
+}
+
+// months are the names of months.
+var months = map[string]bool{"january": true, "february": true, "march": true, "april": true, "may": true, "june": true, "july": true, "august": true, "september": true, "october": true, "november": true, "december": true}
 
 // yearsSaidOnce returns periods of which a year by itself is that of those without one: April to June
 // sales 2025 compared with January to March.

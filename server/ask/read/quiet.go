@@ -18,7 +18,7 @@ const quietDays = 90
 // asksCustomers reports whether the question asks for customers.
 func (b *builder) asksCustomers() bool {
 	isCustomers := func(f figure) bool { return f.metric == plan.Customers && f.plain() }
-	return b.s.has("who") || slices.ContainsFunc(b.coverFigures(), isCustomers) || slices.ContainsFunc(b.s.names, func(n name) bool { return n.role == schema.Customer }) ||
+	return b.s.has("who") || b.x.source.Kind == schema.Customers || slices.ContainsFunc(b.coverFigures(), isCustomers) || slices.ContainsFunc(b.s.names, func(n name) bool { return n.role == schema.Customer }) ||
 		slices.ContainsFunc(b.s.groups, func(g group) bool { return g.role == schema.Customer }) || slices.ContainsFunc(b.s.missing, func(m missing) bool { return m.role == schema.Customer })
 }
 
