@@ -150,7 +150,13 @@ func (p *profile) isOfNumbers(hint schema.Role) bool {
 
 // isCode reports whether the column's numbers are names, which are not added up.
 func (p *profile) isCode(hint schema.Role) bool {
+	priced := 0
+	for _, n := range p.currencies {
+		priced += n
+	}
 	switch {
+	case nearlyAll(priced, p.numeric):
+		return false // a Ticket of £720
 	case (hint == schema.Customer || hint == schema.Payment) && p.extents[0].scale > 0:
 		return false // what was paid by card
 	case hint == schema.Order && header.Fold(p.title) == "ord" && !p.isSerial() && p.counted < p.filled:

@@ -65,7 +65,7 @@ func settleNames(source *schema.Source) {
 }
 
 // sellsFor are headings of the prices in lists of goods: Retail beside Cost.
-var sellsFor = wordSet("retail sell sells selling charge charged rsp srp")
+var sellsFor = wordSet("ticket tag sticker asking ask retail sell sells selling charge charged rsp srp")
 
 // settlePrice makes a number of a list of goods that is called Retail or Sell the price, if there
 // is none.
@@ -332,6 +332,9 @@ func ofPurchases(s schema.Source) bool {
 	if hasAny(s, schema.Customer, schema.Stock) {
 		return false
 	}
+	if hasAny(s, schema.Supplier) && deliversGoods(s) {
+		return true
+	}
 	received := slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
 		return c.Type == schema.Number && c.Unit != schema.Money && hasWord(writtenOut(header.Fold(c.Heading)), wordSet("received"))
 	})
@@ -347,6 +350,19 @@ func ofPurchases(s schema.Source) bool {
 	isBill := costed && !sells && hasWord(cost.Heading, wordSet("cost")) && hasAny(s, schema.Supplier) && !hasAny(s, schema.Price) && is("invoice inv bill")
 	return ok && (is("po grn") || is("purchase") && is("order") || isBill)
 }
+
+// deliversGoods reports whether the rows tell both what was ordered and what was delivered, by numbers or days,
+// and nothing of how it was sold.
+func deliversGoods(s schema.Source) bool {
+	has := func(words map[string]bool) bool {
+		return slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
+			return (c.Type == schema.Number && c.Unit != schema.Money || isDate(c)) && hasWord(writtenOut(header.Fold(c.Heading)), words)
+		})
+	}
+	return has(wordSet("ordered order ord")) && has(wordSet("delivered delivery received arrived")) && !hasAny(s, schema.Channel, schema.Segment, schema.Staff, schema.Store)
+}
+
+func isDate(c schema.Column) bool { return c.Type == schema.Date || c.Type == schema.Moment }
 
 // otherDayWords are in the headings of days that are not those of sales.
 var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday dob born expiry expires expiration valid until updated modified end ended left start refunded returned

@@ -28,12 +28,14 @@ func isStillOwed(title string) bool {
 
 // owed is what is still to be paid, of a list of invoices that has the amounts and what was paid of them.
 func (p *plan) owed() []madeColumn {
-	paid, billed := -1, -1
+	paid, billed, due := -1, -1, -1
 	isNamed := false
 	for i, column := range p.profiles {
 		role, isNumber := hintOf(column.title), p.formats[i].kind == schema.Number && !p.formats[i].percent
 		isNamed = isNamed || role == schema.Customer || role == schema.Order
 		switch isAmount := role == schema.Revenue || role == schema.Gross; {
+		case isNumber && isStillOwed(column.title) && hasWord(column.title, wordSet("due")):
+			due = i
 		case isNumber && isStillOwed(column.title):
 			return nil
 		case isNumber && isPaidSoFar(column.title):
@@ -45,7 +47,10 @@ func (p *plan) owed() []madeColumn {
 			billed = i
 		}
 	}
-	if paid < 0 || billed < 0 || !isNamed {
+	if billed < 0 {
+		billed, due = due, -1 // what was due for it
+	}
+	if paid < 0 || billed < 0 || due >= 0 || !isNamed {
 		return nil
 	}
 	scale := max(p.formats[paid].scale, p.formats[billed].scale)
@@ -83,6 +88,16 @@ func (p *plan) checkOwed(ctx context.Context, file *db.DataFile, source *schema.
 	if float64(full) < mostPaid*float64(rows) || float64(over) > (1-agreement)*float64(rows) {
 		source.Columns = source.Columns[:last]
 		p.added = slices.DeleteFunc(p.added, func(m madeColumn) bool { return m.column.Heading == owedHeading })
+		return nil
+	}
+	due := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && isStillOwed(c.Heading) && c.Heading != owedHeading
+	})
+	if isRevenue := func(c schema.Column) bool {
+		r := hintOf(c.Heading)
+		return c.Type == schema.Number && (r == schema.Revenue || r == schema.Gross)
+	}; due >= 0 && !slices.ContainsFunc(source.Columns, isRevenue) {
+		source.Columns[due].Role, source.Columns[due].Unit = schema.Revenue, schema.Money
 	}
 	return nil
 }

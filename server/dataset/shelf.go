@@ -25,6 +25,7 @@ func settleShelf(source *schema.Source) {
 		return
 	}
 	settleQuantityOfShelf(source)
+	settlePrice(source)
 	settleCostOfShelf(source, pieces)
 	isList := hasAny(*source, schema.Stock) && !hasAny(*source, schema.Order, schema.Customer, schema.Revenue, schema.Gross)
 	if isList || pieces {
@@ -46,7 +47,11 @@ func settleQuantityOfShelf(source *schema.Source) {
 	lastSold := slices.ContainsFunc(source.Columns, func(c schema.Column) bool {
 		return (c.Type == schema.Date || c.Type == schema.Moment) && hasWord(c.Heading, wordSet("sold")) && hasWord(c.Heading, wordSet("last"))
 	})
-	isStock := hasAny(*source, schema.Reorder) || lastSold && hasAny(*source, schema.UnitCost, schema.Price)
+	isKey := func(c schema.Column) bool {
+		return (c.Role == schema.Product || c.Role == schema.SKU) && 10*c.Distinct >= 9*source.Rows
+	}
+	isShelf := hasAny(*source, schema.UnitCost, schema.Cost) && slices.ContainsFunc(source.Columns, isKey) && !hasAny(*source, schema.Channel, schema.Payment, schema.Staff, schema.Status)
+	isStock := isShelf || hasAny(*source, schema.Reorder) || lastSold && hasAny(*source, schema.UnitCost, schema.Price)
 	sold := hasWord(quantity.Heading, wordSet("sold sales")) && findColumn(*source, totalStock) >= 0
 	switch {
 	case isStock && !hasAny(*source, schema.Stock, schema.Order, schema.Customer, schema.Revenue, schema.Gross):

@@ -249,7 +249,9 @@ func (q *question) lookUp(from, to int, f form) {
 	found = append(found, x.inUnit(f)...)
 	named := x.wholeHeadings(f)
 	for _, c := range named { // the heading Model is no other column of goods
-		isOther := func(m Mention) bool { return m.Kind == Dim && m.Role != schema.Day && m.Column != nil && m.Column != c.Column && c.How == Exact && f.how == Exact }
+		isOther := func(m Mention) bool {
+			return m.Kind == Dim && m.Role != schema.Day && m.Column != nil && m.Column != c.Column && c.How == Exact && f.how == Exact
+		}
 		found = slices.DeleteFunc(found, isOther)
 	}
 	found = append(found, named...)

@@ -345,7 +345,10 @@ func (b *builder) readSold() error {
 			b.p.Measures[i] = sold
 		}
 	}
-	onDays := func(f plan.Filter) bool { c, ok := plan.Column(b.x.source, f.Column); return ok && isDay(&c) && f.Part != plan.Whole }
+	onDays := func(f plan.Filter) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return ok && isDay(&c) && f.Part != plan.Whole
+	}
 	inTime := len(b.s.periods) > 0 || slices.ContainsFunc(b.p.Where, onDays) || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Part != plan.Whole })
 	if inTime && slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool { return m.Column == b.x.sold.Heading }) {
 		return b.refuse(Missing, "%s in %s does not say on which day, so this cannot be answered.", b.x.sold.Heading, b.x.source.Name)
