@@ -164,6 +164,13 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 func (c *chart) areGoods(m link.Mention) bool {
 	isLine := m.Metric == plan.Rows && c.x.source.Kind == schema.Stocklist && c.plural(m.To) && c.tokens[m.To-1].Lemma == "line"
 	before := func(i int, words ...string) bool { return i >= 0 && slices.Contains(words, c.tokens[i].Text) }
+	isPiece := m.Metric == plan.Units && c.x.source.Kind == schema.Stocklist && c.plural(m.To) && c.tokens[m.To-1].Lemma == "piece"
+	if isPiece && slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return o.Kind == link.Rank && o.To == m.From }) {
+		return true // the dearest pieces
+	}
+	if isLine && (m.From == 0 || before(m.From-1, "which", "what")) {
+		return true
+	}
 	return isLine && m.From > 0 && isNumeral(c.tokens[m.From-1].Text) && before(m.From-2, "top", "bottom", "which", "what", "best", "worst", "biggest", "the")
 }
 

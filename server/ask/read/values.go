@@ -297,12 +297,45 @@ func numberOfFigure(c *chart, parts []*item) (sketch, bool) {
 		}
 		return s, ok // zero in stock
 	}
+	if n.Unit == link.Percent && c.adjacent(parts[0], parts[1]) {
+		return c.rateOf(n, f, span{parts[0].from, parts[1].to})
+	}
 	if n.Unit != link.Plain || n.To != n.From+1 || !before || !c.adjacent(parts[0], parts[1]) || f.column == nil || f.fold != "" || f.since != nil || f.column.Role != schema.None || f.column.Unit != schema.Plain {
 		return sketch{}, false
 	}
 	at := span{parts[0].from, parts[1].to}
 	value := plan.Filter{Column: f.column.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(n.Number, 'f', -1, 64)}}
 	return sketch{where: []cond{{span: at, Filter: value, text: c.text(at.from, at.to)}}}, true
+}
+
+// rateOf reads on 50% commission and at 5% VAT: the rows in which a column of shares is that number.
+func (c *chart) rateOf(n link.Mention, f figure, at span) (sketch, bool) {
+	before := at.from > 0 && slices.Contains([]string{"on", "at", "with", "charge", "charged", "pay", "paying"}, c.tokens[at.from-1].Text)
+	col := f.column
+	if role := map[plan.Metric]schema.Role{plan.Margin: schema.Margin, plan.Taxes: schema.Tax}[f.metric]; role != "" {
+		if of, ok := c.x.source.ByRole(role); ok {
+			col = &of
+		}
+	}
+	if col == nil {
+		col = c.x.rateNamed(f.text)
+	}
+	if !before || col == nil || col.Unit != schema.Percent {
+		return sketch{}, false
+	}
+	value := plan.Filter{Column: col.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(n.Number, 'f', -1, 64)}}
+	return sketch{where: []cond{{span: at, Filter: value, role: col.Role, text: c.text(at.from, at.to)}}}, true
+}
+
+// rateNamed returns the column of shares whose heading has a word, or nil: VAT % for vat.
+func (x *lexicon) rateNamed(word string) *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && c.Unit == schema.Percent && hasWord(c.Heading, strings.Fields(word)...)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &x.source.Columns[i]
 }
 
 // findHolding adds the verbs that say no more than that rows had what follows: jobs that used a part.
