@@ -20,7 +20,7 @@ var currencyOfUnit = regexp.MustCompile(`(?i)^(usd|gbp|eur|aud|cad)[\s_/]+(per[\
 var priceOfOne = regexp.MustCompile(`(?i)^((unit|each|ea|item|piece|pc)[\s_(]*\p{Sc}\)?|\p{Sc}\s*(each|ea|unit|piece|pc))$`)
 
 // perOne matches folded headings of what one of something costs: per box.
-var perOne = regexp.MustCompile(`^per \pL+$`)
+var perOne = regexp.MustCompile(`^per( \pL+)?$`)
 
 // pricesUnit reports whether a heading is that of the price of a measure or a thing by its currency.
 func pricesUnit(title string) bool {

@@ -157,6 +157,8 @@ func (p *profile) isCode(hint schema.Role) bool {
 	switch {
 	case nearlyAll(priced, p.numeric):
 		return false // a Ticket of £720
+	case hint == schema.Order && p.extents[0].scale == 2 && len(p.currencies) == 0:
+		return false // or of 7.20
 	case (hint == schema.Customer || hint == schema.Payment) && p.extents[0].scale > 0:
 		return false // what was paid by card
 	case hint == schema.Order && header.Fold(p.title) == "ord" && !p.isSerial() && p.counted < p.filled:

@@ -39,15 +39,16 @@ var compositions = []composition{
 	{schema.Reorder, sets(wordSet("reorder par minimum min threshold trigger alert rop")), sets(pointWords, sizeWords)},
 	{schema.LeadTime, sets(wordSet("lead"), wordSet("days time weeks day")), sets(wordSet("in supplier order to default"))},
 	{schema.Stock, sets(heldWords), sets(numberWords, sizeWords, nowWords)},
-	{schema.UnitCost, sets(wordSet("cost cst buy buying bought purchase wholesale trade landed supply supplier"), union(eachWords, wordSet("price"))), sets(sizeWords, taxedWords, ourWords, wordSet("in at"))},
+	{schema.UnitCost, sets(wordSet("cost cst buy buying bought purchase wholesale trade landed supply supplier"), union(union(eachWords, sizeWords), wordSet("price m2 sqm dealer new"))), sets(sizeWords, taxedWords, ourWords, wordSet("in at"))},
 	{schema.Price, sets(wordSet("price rrp msrp srp rsp retail sell selling sells sticker tag asking")), sets(eachWords, sizeWords, taxedWords, ourWords, wordSet("for at sold day night hour hr head person place sell"))},
 	{schema.Price, sets(wordSet("rate"), wordSet("day daily night nightly hour hourly hr week weekly head person")), sets(eachWords, ourWords)},
 	{schema.Quantity, sets(wordSet("sold")), sets(numberWords, sizeWords, spanWords)},
 	{schema.Price, sets(wordSet("charge"), eachWords), sets(ourWords, wordSet("amount"))},
+	{schema.Price, sets(wordSet("fee fees charge amount"), wordSet("person place head session class lesson seat ticket pupil child")), sets(eachWords, ourWords)},
 	{schema.Revenue, sets(wordSet("sold"), moneyWords), nil},
 	{schema.Revenue, sets(dealtWords, moneyWords), sets(taxedWords)},
 	{schema.Revenue, sets(wordSet("sales takings revenue turnover")), sets(moneyWords, taxedWords, spanWords, wordSet("net"))},
-	{schema.Discount, sets(wordSet("discount discounts disc markdown")), sets(givenWords, wordSet("promo multi loyalty staff member offer bundle restaurant funded voucher coupon cart"))},
+	{schema.Discount, sets(wordSet("discount discounts disc markdown")), sets(givenWords, wordSet("sibling sib early bird group promo multi loyalty staff member offer bundle restaurant funded voucher coupon cart"))},
 	{schema.Tax, sets(wordSet("tax vat gst")), sets(givenWords, wordSet("us uk state local city"))},
 	{schema.Shipping, sets(wordSet("shipping freight postage carriage p&p courier")), sets(givenWords, wordSet("rate"))},
 	{schema.Refund, sets(wordSet("refund refunds refunded")), sets(givenWords, wordSet("back"))},
@@ -86,6 +87,9 @@ func composed(title string) (all []schema.Role) {
 }
 
 func (c composition) matches(words []string) bool {
+	if c.role == schema.Reorder && slices.Contains(words, "order") && !slices.Contains(words, "re") && len(words) < 4 {
+		return false // the least that a supplier sells
+	}
 	for _, set := range c.tells {
 		if !slices.ContainsFunc(words, func(w string) bool { return set[w] }) {
 			return false

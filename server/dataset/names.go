@@ -18,7 +18,7 @@ var statuses = wordSet(`paid unpaid pending completed complete cancelled cancele
 	pagado pendiente cancelado enviado entregado completado devuelto pago pendente concluido`)
 
 // payments are values of columns that show how something was paid.
-var payments = wordSet(`dd so eft bacs bank csh crd chq visa mastercard amex contactless chip sumup zettle banktransfer transfer bacs directdebit americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice account cheque check
+var payments = wordSet(`dd so venmo zelle interac etransfer e-transfer square stripe ach wire cashapp klarna afterpay eftpos eft bacs bank csh crd chq visa mastercard amex contactless chip sumup zettle banktransfer transfer bacs directdebit americanexpress maestro discover card cash credit debit creditcard debitcard voucher giftcard paypal applepay googlepay ewallet invoice account cheque check
 	karte bar tarjeta efectivo carte especes cartao dinheiro pix`)
 
 // settleNames corrects roles by the values of columns.
@@ -123,7 +123,17 @@ var titlesOfPeople = wordSet("mr mrs ms miss dr mx")
 // settleWhom makes a column called just name the customer, if there is none, where another column says how to
 // reach them, or most of the names begin as those of people do.
 func settleWhom(source *schema.Source) {
-	if hasAny(*source, schema.Customer, schema.Stock, schema.Supplier) {
+	customer, ok := source.ByRole(schema.Customer)
+	if hasAny(*source, schema.Stock, schema.Supplier) || ok && !hasWord(customer.Heading, wordSet("email mail recipient")) {
+		return
+	}
+	if ok { // who is named, and not how they are reached or who gets it
+		for i, c := range source.Columns {
+			if isName := hintOf(c.Heading) == schema.Customer && !hasWord(c.Heading, contactWords) || isPersonName(c); isName && c.Role != schema.Customer && accepts(schema.Customer, c) {
+				giveRole(source.Columns, i, schema.Customer)
+				return
+			}
+		}
 		return
 	}
 	reached := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, contactWords) })
@@ -167,7 +177,7 @@ func settleStaff(source *schema.Source) {
 			return false // sold by the kilo or each
 		}
 		isBy := len(words) > 1 && words[len(words)-1] == "by" && isParticiple(words[0])
-		return isBy && !boughtWords[words[0]] && words[0] != "ordered" && words[0] != "referred" && c.Distinct > 1 && c.Distinct <= maxStaff
+		return isBy && !boughtWords[words[0]] && words[0] != "ordered" && words[0] != "referred" && words[0] != "superseded" && words[0] != "replaced" && c.Distinct > 1 && c.Distinct <= maxStaff
 	})
 }
 
@@ -268,7 +278,7 @@ var documents = wordSet("job repair ticket tkt docket hire visit")
 // columns of numbers of orders, the one that every row has is theirs: an invoice comes later.
 func settleOrder(source *schema.Source) {
 	giveFirst(source, schema.Order, func(c schema.Column) bool {
-		isNumber := func(v string) bool { return isDigits(v) }
+		isNumber := func(v string) bool { return isDigits(strings.TrimPrefix(v, "#")) }
 		isOther := func(v string) bool { return !isNumber(v) }
 		return documents[header.Fold(writtenOut(c.Heading))] && c.Blank == 0 && c.Distinct == source.Rows && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isOther)
 	})
@@ -347,6 +357,9 @@ func ofPurchases(s schema.Source) bool {
 	sells := slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
 		return hasWord(c.Heading, wordSet("sale sales sold revenue takings turnover"))
 	})
+	if is("invoice inv bill po grn doc") && hasAny(s, schema.Supplier) && !sells && !hasAny(s, schema.Channel, schema.Staff, schema.Store, schema.Segment) {
+		return true
+	}
 	isBill := costed && !sells && hasWord(cost.Heading, wordSet("cost")) && hasAny(s, schema.Supplier) && !hasAny(s, schema.Price) && is("invoice inv bill")
 	return ok && (is("po grn") || is("purchase") && is("order") || isBill)
 }
@@ -565,7 +578,7 @@ func settleStock(source *schema.Source) {
 	giveFirst(source, schema.Stock, func(c schema.Column) bool {
 		words := strings.Fields(writtenOut(header.Loose(c.Heading)))
 		isCount := c.Scale == 0 && c.Unit == schema.Plain && len(words) > 0
-		ofEach := len(words) == 1 && (sizeWords[words[0]] || pieceWords[words[0]])
+		ofEach := len(words) == 1 && (sizeWords[words[0]] && strings.HasSuffix(words[0], "s") || pieceWords[words[0]])
 		return isList && isCount && (ofEach || len(words) == 2 && words[0] == "total" && sizeWords[words[1]]) // of cases and single bottles
 	})
 	if hasAny(*source, schema.Stock) {

@@ -114,10 +114,18 @@ func settleGoods(source *schema.Source) {
 	if named < 0 && hasAny(*source, schema.Stock) && most >= 0 && 2*source.Columns[most].Distinct > source.Rows {
 		named = most
 	}
+	if isBooked := hasAny(*source, schema.Customer) && hasAny(*source, schema.Day) && !hasAny(*source, schema.Quantity, schema.Stock); named < 0 && isBooked {
+		named = slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+			return c.Type == schema.Text && c.Role == schema.None && c.Distinct > 1 && 3*c.Distinct < source.Rows && bookedHeadings[header.Fold(c.Heading)]
+		})
+	}
 	if named >= 0 {
 		source.Columns[named].Role = schema.Product
 	}
 }
+
+// bookedHeadings are headings of what people book or have done.
+var bookedHeadings = wordSet("class room job wash repair subject workshop session level treatment trip excursion court pitch unit")
 
 // noteWords are in the headings of texts that are no names.
 var noteWords = wordSet("note notes comment comments remark remarks reason message details address allergen allergens")

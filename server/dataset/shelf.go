@@ -24,16 +24,51 @@ func settleShelf(source *schema.Source) {
 	if !listsEach(*source) && !pieces {
 		return
 	}
+	settleDateOfShelf(source)
 	settleQuantityOfShelf(source)
 	settlePrice(source)
 	settleCostOfShelf(source, pieces)
-	isList := hasAny(*source, schema.Stock) && !hasAny(*source, schema.Order, schema.Customer, schema.Revenue, schema.Gross)
+	if revenue, ok := source.ByRole(schema.Revenue); ok && revenue.Scale == 0 && hasAny(*source, schema.Stock) && hasWord(revenue.Heading, wordSet("sales sold")) {
+		giveNone(source, schema.Revenue) // how many were sold so far
+	}
+	isList := hasAny(*source, schema.Stock) && !hasAny(*source, schema.Order, schema.Revenue, schema.Gross) && !namesCustomers(*source)
 	if isList || pieces {
 		giveNone(source, schema.Day)
 	}
 	if isList {
+		giveNone(source, schema.Quantity)
+		giveNone(source, schema.Region)
+		settlePaidOfShelf(source)
 		settlePriceOfShelf(source)
 		settleWholeShelf(source)
+	}
+}
+
+// cameWords are in the headings of the days on which goods came to the shop.
+var cameWords = wordSet("in added received bought arrived acquired")
+
+// settleDateOfShelf takes the day on which goods came in for no day of sales, where the table has what they cost
+// and nothing of who bought them.
+func settleDateOfShelf(source *schema.Source) {
+	day, ok := source.ByRole(schema.Day)
+	isList := hasAny(*source, schema.UnitCost, schema.Cost, schema.Paid) && hasAny(*source, schema.Price) && !hasAny(*source, schema.Order, schema.Customer, schema.Revenue, schema.Gross, schema.Channel, schema.Payment, schema.Staff)
+	if ok && isList && hasWord(writtenOut(header.Fold(day.Heading)), cameWords) {
+		giveNone(source, schema.Day)
+		settleStock(source)
+		settleCost(source)
+	}
+}
+
+// settlePaidOfShelf takes what was paid for goods for what they cost, where nothing else tells it, a card for
+// a thing of the list, and what was sold of each so far for no sale of a day.
+func settlePaidOfShelf(source *schema.Source) {
+	for i, c := range source.Columns {
+		switch {
+		case c.Role == schema.Paid && !hasAny(*source, schema.UnitCost, schema.Cost):
+			source.Columns[i].Role = schema.UnitCost
+		case c.Role == schema.Customer && header.Fold(c.Heading) == "card":
+			move(source, i, schema.Product)
+		}
 	}
 }
 
@@ -112,6 +147,12 @@ func settleWholeShelf(source *schema.Source) {
 	if whole >= 0 {
 		giveRole(source.Columns, whole, schema.Stock)
 	}
+}
+
+// namesCustomers reports whether a table has customers, and no cards that are goods.
+func namesCustomers(s schema.Source) bool {
+	customer, ok := s.ByRole(schema.Customer)
+	return ok && header.Fold(customer.Heading) != "card"
 }
 
 // listsEach reports whether the goods of a table are mostly in one row each, or in one for each size or batch,
