@@ -628,6 +628,9 @@ func nameCut(source *schema.Source) {
 		if full := writtenOut(header.Fold(c.Heading)); c.Type == schema.Number && c.Shelf() == "" && schema.ShelfOf(full) != "" {
 			source.Columns[i].Named = full
 		}
+		if header.Fold(c.Heading) == "pd" && (c.Type == schema.Truth || c.Type == schema.Text) {
+			source.Columns[i].Named = "Paid"
+		}
 		if folded := header.Fold(c.Heading); c.Type == schema.Truth && (folded == "disc" || folded == "discont" || folded == "disco") {
 			source.Columns[i].Named = map[bool]string{true: "Discounted", false: "Discontinued"}[source.Kind == schema.Sales && folded == "disc"]
 		}

@@ -82,7 +82,7 @@ var vocabulary = map[schema.Role][]string{
 		|verkaufte menge|verkaufte stuck|menge|anzahl|stuckzahl|stuck
 		|quantite vendue|quantite|quantites|qte|nombre d articles
 		|cantidad vendida|unidades vendidas|cantidad|cant|unidades|quantidade vendida|quantidade|qtd|qtde`),
-	schema.Price: header.Words(`lineitem price|ask|ticket|unit price|unit amount|price tier 1|price per unit|price each|price per item|unit selling price|selling price|sales price|sale price|item price|retail price|variant price|regular price|price|list price|ask price|asking price|sell price|sell|sells at|shelf price|shop price|our price|current price|ticket price|rate|unit sale price|price incl vat|rrp|msrp
+	schema.Price: header.Words(`lineitem price|ask|unit price|unit amount|price tier 1|price per unit|price each|price per item|unit selling price|selling price|sales price|sale price|item price|retail price|variant price|regular price|price|list price|ask price|asking price|sell price|sell|sells at|shelf price|shop price|our price|current price|ticket price|rate|unit sale price|price incl vat|rrp|msrp
 		|einzelpreis|stuckpreis|verkaufspreis|vk preis|vk|preis
 		|prix unitaire|prix unitaire ttc|prix unitaire ht|prix de vente|prix de vente ttc|prix
 		|precio unitario|precio de venta|precio por unidad|pvp|precio|preco unitario|preco de venda|valor unitario|preco`),

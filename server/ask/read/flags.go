@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ func hasWord(heading string, words ...string) bool {
 
 // flagWord returns the heading of a column of yes or no without signs: paid of Paid? (Y/N).
 func flagWord(c schema.Column) string {
-	heading, _, _ := strings.Cut(strings.ToLower(c.Heading), "(")
+	heading, _, _ := strings.Cut(strings.ToLower(cmp.Or(c.Named, c.Heading)), "(")
 	return strings.Trim(heading, "? ")
 }
 

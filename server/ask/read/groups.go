@@ -357,6 +357,8 @@ func (b *builder) implyGroups() error {
 		b.groupByProduct()
 	case b.phraseOf("what sold", "what sells", "what has sold", "what is selling") && b.s.has("grown", "shrunk", "more", "less") && len(b.s.figures)+len(b.s.counts) == 0:
 		b.groupByProduct() // what sold better this month than last
+	case b.sellsOfKind():
+		b.groupByProduct() // what cakes do we sell
 	case b.phraseOf("what do we sell", "what did we sell", "what do i sell", "what else do we sell") && !b.s.has("money") && len(b.s.figures)+len(b.s.counts) == 0:
 		b.groupByProduct()
 	case b.p.Count || b.p.WhatIf != nil || len(b.s.counts) > 0:

@@ -32,7 +32,7 @@ func (b *builder) readQuiet() error {
 		}
 		b.s.marks = join(b.s.marks, []mark{{span: quiet.span, sense: "never"}})
 	}
-	if !b.s.has("never") || len(b.s.periods) > 0 || !b.asksCustomers() {
+	if !b.s.has("never") || len(b.s.periods) > 0 || !b.asksCustomers() && !b.x.tellsLast() {
 		return nil
 	}
 	if quiet == nil {
@@ -57,6 +57,11 @@ func (b *builder) readQuiet() error {
 	}
 	b.s.periods = []when.Span{{From: b.daysAgo(days), To: b.now.Today, Relative: true}}
 	return nil
+}
+
+// tellsLast reports whether a list of goods says when something last happened to each: Last Sold, Last Delivery.
+func (x *lexicon) tellsLast() bool {
+	return x.source.Kind == schema.Stocklist && !x.can(plan.Cover) && slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && hasWord(c.Heading, "last", "latest") })
 }
 
 // daysAgo returns the day some days before today. Days that a question calls months or years
