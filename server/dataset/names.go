@@ -38,6 +38,8 @@ func settleNames(source *schema.Source) {
 			c.Role = schema.None // of a bank, or of ledgers
 		case c.Role == schema.Customer && header.Fold(c.Heading) == "buyer" && hasAny(*source, schema.Supplier) && !hasAny(*source, schema.Revenue, schema.Price):
 			move(source, i, schema.Staff) // who buys for the shop
+		case c.Role == schema.Customer && hasWord(c.Heading, wordSet("donor")) && hasAny(*source, schema.Product, schema.Quantity):
+			c.Role = schema.None // who gave the goods
 		case c.Role == schema.Customer && header.Fold(c.Heading) == "member" && c.Distinct <= mostKinds:
 			move(source, i, schema.Segment) // yes and no, or the kind of member
 		}

@@ -246,6 +246,9 @@ func (q *question) lookUp(from, to int, f form) {
 		}
 		found = append(found, m)
 	}
+	if x.countsReceipts(strings.Join(f.words, " ")) && from > 0 && slices.Contains(perWords, q.tokens[from-1].Text) {
+		found = append(found, Mention{Kind: Dim, Role: schema.Order, Column: x.roles[schema.Order], How: Near, Quality: kindQuality, Arg: KindArg})
+	}
 	found = append(found, x.inUnit(f)...)
 	named := x.wholeHeadings(f)
 	for _, c := range named { // the heading Model is no other column of goods

@@ -63,3 +63,12 @@ func (x *Lexicon) findThings() {
 		}
 	}
 }
+
+// perWords are before a word for customers of whom each counts by itself.
+var perWords = []string{"per", "each", "every", "a", "average"}
+
+// countsReceipts reports whether a word is for customers of sales that do not name them: each receipt is of one.
+func (x *Lexicon) countsReceipts(text string) bool {
+	return x.source.Kind == schema.Sales && x.roles[schema.Customer] == nil && x.roles[schema.Order] != nil &&
+		slices.Contains([]string{"customer", "person", "head", "visitor", "shopper", "punter", "guest"}, text)
+}

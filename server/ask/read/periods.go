@@ -81,32 +81,48 @@ func (b *builder) readPeriods() error {
 	return b.checkCovered()
 }
 
-// monthsOfYears returns months in a row once in each of the two years after them: July and August this year
-// compared to last year.
+// monthsOfYears returns months in a row once in each of two years: July and August this year compared to last
+// year, or to July and August last year.
 func monthsOfYears(spans []when.Span) []when.Span {
+	isYear := func(s when.Span) bool { return s.Unit == plan.Year }
 	n := len(spans)
 	if n < 3 {
 		return spans
 	}
-	months, years := spans[:n-2], spans[n-2:]
-	isYear := func(s when.Span) bool { return s.Unit == plan.Year }
-	isOther := func(s when.Span) bool { return !s.Yearless }
-	if slices.ContainsFunc(months, isOther) || !isYear(years[0]) || !isYear(years[1]) {
+	run, years := spans[:n-1], []int{0, spans[n-1].From.Year()}
+	switch {
+	case n == 4 && sameMonths(spans[0], spans[2]) && sameMonths(spans[1], spans[3]):
+		run = spans[:2]
+	case !isYear(spans[n-1]):
+		return spans
+	case isYear(run[n-2]):
+		run, years[0] = run[:n-2], run[n-2].From.Year()
+	}
+	first, last := run[0], run[len(run)-1]
+	if years[0] == 0 {
+		years[0] = last.From.Year()
+	}
+	if len(run) < 2 || years[0] == years[1] || slices.ContainsFunc(run, func(s when.Span) bool { return s.Unit != plan.Month }) {
 		return spans
 	}
-	for i, m := range months[1:] {
-		if !m.From.Equal(months[i].To.AddDate(0, 0, 1)) {
+	for i, m := range run[1:] {
+		if m.From.Month() != run[i].From.Month()+1 {
 			return spans
 		}
 	}
 	var all []when.Span
 	for _, year := range years {
-		first, last := months[0].InYear(year.From.Year()), months[len(months)-1].InYear(year.From.Year())
-		first.To = last.To
-		first.Unit, first.Words = plan.Whole, fmt.Sprintf("%s to %s", first.From.Format("January"), last.To.Format("January 2006"))
-		all = append(all, first)
+		span := first.InYear(year)
+		span.To = last.InYear(year).To
+		span.Unit, span.Words = plan.Whole, fmt.Sprintf("%s to %s", span.From.Format("January"), span.To.Format("January 2006"))
+		all = append(all, span)
 	}
 	return all
+}
+
+// sameMonths reports whether two spans are the same month, of any year.
+func sameMonths(a, b when.Span) bool {
+	return a.Unit == plan.Month && b.Unit == plan.Month && a.From.Month() == b.From.Month()
 }
 
 // lastOfThis takes a month of last year for the last one, where it is set beside this one: this August against
