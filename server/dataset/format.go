@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"svc/server/header"
@@ -34,6 +35,7 @@ type format struct {
 	suffix      string // unit of measure after the numbers
 	currency    string // of amounts that may have a sign; "": any
 	duration    bool   // hours and minutes, kept as minutes: 1:30 is 90
+	hours       bool   // whole hours of the day, kept as times: 13 is 13:00
 	order       dateOrder
 	compact     bool // days of eight digits
 	noneIsBlank bool // "none" is a blank
@@ -59,6 +61,7 @@ func (p *profile) decide(hasComma bool) format {
 		f.order, _ = p.dates.decide()
 		f.compact = p.dates.count < p.dates.compact
 	case schema.Time:
+		f.hours = p.isHours()
 		if hasWord(p.title, durationWords) && !hasWord(p.title, momentWords) {
 			f.kind, f.duration, f.suffix = schema.Number, true, " min"
 		}
@@ -93,7 +96,7 @@ func (p *profile) kind(hint schema.Role) schema.Type {
 		return schema.Moment
 	case p.isOfDays(hint), nearlyAll(p.dates.compact, values) && hasWord(p.title, dayWords):
 		return schema.Date
-	case nearlyAll(p.clocks, values):
+	case nearlyAll(p.clocks, values), p.isHours():
 		return schema.Time
 	case p.isTruth(values):
 		return schema.Truth
@@ -138,6 +141,16 @@ const leastNamed = 3
 func (p *profile) isOfDays(hint schema.Role) bool {
 	values := p.filled - p.nones
 	return nearlyAll(p.dates.count, values) || hint == schema.Day && p.dates.count >= leastNamed && p.dates.count*2 >= values
+}
+
+// hourHeadings are headings of the hour of the day.
+var hourHeadings = wordSet("hour hr stunde heure hora")
+
+// isHours reports whether the column has the hour of the day at which something took place, as a whole number.
+func (p *profile) isHours() bool {
+	reach := p.extents[0]
+	const late = 12 // only times of the day go past noon; a shift is shorter
+	return hourHeadings[strings.TrimSuffix(header.Fold(p.title), " of day")] && p.filled > 0 && p.numeric == p.filled && reach.scale == 0 && reach.min >= 0 && reach.max < 24 && reach.max > late
 }
 
 // isOfNumbers reports whether enough cells are numbers: under a heading of figures all but one
@@ -254,6 +267,10 @@ func (f *format) number(text string) (any, bool) {
 }
 
 func (f *format) moment(text string) (any, bool) {
+	if f.hours {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		return fmt.Sprintf("%02d:00:00", n), err == nil && n >= 0 && n < 24
+	}
 	m, ok := parseMoment(text)
 	if f.compact {
 		m, ok = parseCompact(text)

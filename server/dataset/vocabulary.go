@@ -35,7 +35,7 @@ var vocabulary = map[schema.Role][]string{
 		|date de vente|date vente|date de commande|date commande|date de facture|date facture|date d achat|jour|mois
 		|fecha de venta|fecha venta|fecha de pedido|fecha pedido|fecha de factura|fecha factura|fecha de compra|fecha|dia|mes
 		|data da venda|data de venda|data venda|data do pedido|data pedido|data da compra|data de emissao|data emissao|data`),
-	schema.DayTime:   header.Words(`transaction time|sale time|order time|time of sale|time of day|time|start time|scheduled time|time start|start|starts at|appointment time|booking time|slot|time slot|check in time|visit time|uhrzeit|zeit|heure|hora`),
+	schema.DayTime:   header.Words(`transaction time|sale time|order time|time of sale|time of day|time|start time|scheduled time|time start|start|starts at|appointment time|booking time|slot|time slot|hour|hr|hour of day|check in time|visit time|uhrzeit|zeit|heure|hora`),
 	schema.Cancelled: header.Words(`cancelled at|canceled at|cancelled on|canceled on|cancelled date|canceled date|cancellation date|cancellation time|voided date|date cancelled|date canceled|cancelled|canceled|voided at|storniert am|stornodatum|annule le|date d annulation|fecha de cancelacion|fecha de anulacion|data de cancelamento|data do cancelamento`),
 	schema.Order: slices.Concat(named(numbers, `amazon order|order|sale|sales|transaction|invoice|receipt|ticket|bill|check|basket|sales record|sales order`),
 		header.Words(`transaction|invoice|receipt|ticket|order|sales order`),

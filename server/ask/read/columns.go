@@ -50,7 +50,7 @@ func (c *chart) column(m link.Mention, text string, cost float64) {
 		cost += costNear // pieces, and not each and kg
 	}
 	if m.Column.Type == schema.Date || m.Column.Type == schema.Moment {
-		n.part = plan.Day
+		n.part = partNamed(*m.Column)
 	}
 	if isFlag(*m.Column) {
 		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: []string{yesOf(*m.Column)}}, role: m.Column.Role, text: text, flag: m.Column}
@@ -236,4 +236,15 @@ func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 			c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.AveragePrice, text: text}}})
 		}
 	}
+}
+
+// partNamed returns the part of time that the days of a column stand for by its heading: the month of Month, which
+// are the first of each.
+func partNamed(c schema.Column) plan.Part {
+	for word, part := range map[string]plan.Part{"month": plan.Month, "mth": plan.Month, "quarter": plan.Quarter, "year": plan.Year} {
+		if hasWord(c.Heading, word) {
+			return part
+		}
+	}
+	return plan.Day
 }
