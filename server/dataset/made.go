@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"svc/db"
+	"svc/server/english"
 	"svc/server/header"
 	"svc/server/schema"
 )
@@ -52,6 +53,7 @@ func (p *plan) stockParts() (all []madeColumn) {
 		return nil
 	}
 	if held := p.heldByPlace(); len(held) > 1 {
+		p.places = held
 		all = append(all, p.total(held))
 	}
 	cases, size := p.numberCalled(caseWords), p.numberCalled(sizesWords)
@@ -214,8 +216,43 @@ func (p *plan) heldByPlace() (all []int) {
 			all = append(all, i)
 		}
 	}
+	if len(all) > 1 {
+		return all
+	}
+	return append(all, p.ownPlaces(all)...)
+}
+
+// kindsOfPlaces are kinds of nouns for where goods are.
+var kindsOfPlaces = []string{"structure", "furniture", "area", "building", "container"}
+
+// mostPlaces bounds the places in which a shop has its goods.
+const mostPlaces = 5
+
+// ownPlaces returns columns of whole numbers whose headings are places that only this shop has, besides those that
+// are known: On bench and Tunnel. One of them must be named like a place.
+func (p *plan) ownPlaces(known []int) (all []int) {
+	named := len(known) > 0
+	for i, column := range p.profiles {
+		words := strings.Fields(header.Fold(column.title))
+		last := len(words) - 1
+		isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent && len(column.currencies) == 0
+		isOther := hintOf(column.title) != schema.None || slices.ContainsFunc(words, func(w string) bool { return heldAside[w] || notPlaces[w] })
+		if last < 0 || last > 2 || !isPiece || isOther || slices.Contains(known, i) {
+			continue
+		}
+		begins := last > 0 && slices.Contains([]string{"on", "in", "at"}, words[0])
+		isPlace := slices.ContainsFunc(kindsOfPlaces, func(kind string) bool { return english.IsA(english.Lemma(words[last]), kind) })
+		named = named || begins || isPlace
+		all = append(all, i)
+	}
+	if !named || len(all)+len(known) > mostPlaces {
+		return nil
+	}
 	return all
 }
+
+// notPlaces are words of headings of whole numbers of goods that are no places.
+var notPlaces = wordSet("year yr vintage age size width height length depth weight pages page rating score abv points volume vol ml cl g kg cm mm m watts watt bin row level ref code id no number num qty days weeks months visits views rank")
 
 // numberCalled returns the column of numbers that has one of some headings, or -1.
 func (p *plan) numberCalled(headings []string) int {

@@ -88,6 +88,9 @@ func (p *plan) columns() (all []schema.Column) {
 		}
 		all = append(all, column)
 	}
+	for _, i := range p.places {
+		all[i].Place = true
+	}
 	for _, added := range p.added {
 		all = append(all, added.column)
 	}

@@ -123,6 +123,8 @@ type Column struct {
 	// Factor is true if amounts of rows are prices times this column, which has no number of pieces:
 	// kilos, nights.
 	Factor bool `json:",omitempty"`
+	// Place is true if the column has how many of the goods are in one of several places.
+	Place bool `json:",omitempty"`
 	// Whole is true if the amounts are those of orders, each in one of its lines.
 	Whole bool `json:",omitempty"`
 	// Lost is the role that a Whole column does not have in a plan over lines, see plan.Apply.

@@ -30,8 +30,17 @@ func ShelfOf(heading string) string {
 	return ""
 }
 
-// Shelf returns the place that a column's heading names, as ShelfOf does.
-func (c Column) Shelf() string { return ShelfOf(header.Fold(cmp.Or(c.Named, c.Heading))) }
+// Shelf returns the place that a column's heading names, as ShelfOf does, or else, of a place of its own, the
+// heading without words for how many: bench of On bench.
+func (c Column) Shelf() string {
+	folded := header.Fold(cmp.Or(c.Named, c.Heading))
+	place := ShelfOf(folded)
+	if place == "" && c.Place {
+		words := slices.DeleteFunc(strings.Fields(folded), func(w string) bool { return slices.Contains(heldWords, w) })
+		place = strings.Join(words, " ")
+	}
+	return place
+}
 
 // Shelves returns the columns of a list of goods that have how many are in each place, beside one that has
 // the stock of all; nil if there are fewer than two.

@@ -151,6 +151,9 @@ func (r reader) halfAfter(i int) (half string, n int) {
 	return "", 0
 }
 
+// earliest is the first hour that by itself is one of the morning.
+const earliest = 6
+
 // clock reads 5pm, 9 am, 17:00, noon, 12 noon, midnight, 5 oclock. A bare number needs half, am or pm.
 func (r reader) clock(i int, half string) (hour, n int) {
 	w := r.at(i)
@@ -178,6 +181,9 @@ func (r reader) clock(i int, half string) (hour, n int) {
 		n = 2
 		if half == "" {
 			half = "am"
+			if h, err := strconv.Atoi(w); err == nil && h < earliest {
+				half = "pm" // a shop is open at 4 in the afternoon
+			}
 		}
 	}
 	h, minutes, colon := strings.Cut(w, ":")
