@@ -341,7 +341,7 @@ func TestRoles(t *testing.T) {
 		},
 		{
 			"WaysOfPaying", "Date,Pitch,CashTaken,CardTaken\n2024-01-03,Square,30.50,40\n2024-01-04,Campus,,40\n",
-			"sales date=Date",
+			"sales date=Date store=Pitch",
 		},
 		{
 			"MinutesOfHours", "Date,Room,Price,Time taken\n2024-01-03,Vault,30,0:45\n2024-01-04,Vault,40,1:15\n",
@@ -477,7 +477,7 @@ func TestRoles(t *testing.T) {
 		},
 		{
 			"PeopleByEmail", "Email,Name,Age,Spend\na@example.com,Ann,30,20\nb@example.com,Bob,40,30\n",
-			"customers customer=Email",
+			"customers customer=Name",
 		},
 		{
 			"DayOfDelivery", "Delivery date,Customer,Product,Line total\n2024-01-01,A,Bun,2\n2024-01-03,B,Roll,3\n",

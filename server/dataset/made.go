@@ -162,7 +162,7 @@ func (p *plan) listsGoods() bool {
 		switch role := hintOf(column.title); {
 		case role == schema.Order, role == schema.Revenue, role == schema.Customer:
 			return false
-		case slices.Contains(vocabulary[schema.Stock], folded), strings.HasPrefix(writtenOut(folded), "total ") && p.formats[i].kind == schema.Number:
+		case slices.Contains(vocabulary[schema.Stock], folded), strings.HasPrefix(writtenOut(folded)+" ", "total ") && p.formats[i].kind == schema.Number:
 			return false
 		case role == schema.Reorder, role == schema.Supplier, role == schema.UnitCost, role == schema.Cost, role == schema.Price:
 			tells++
@@ -184,7 +184,8 @@ func (p *plan) markFigures() {
 				all = append(all, column)
 			}
 		}
-		if len(all) > 1 {
+		beside := role == schema.Stock && slices.ContainsFunc(p.profiles, func(c *profile) bool { return writtenOut(header.Fold(c.title)) == "total" })
+		if len(all) > 1 || beside && len(all) == 1 {
 			for _, column := range all {
 				column.as = role
 			}

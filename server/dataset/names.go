@@ -131,7 +131,8 @@ func settleWhom(source *schema.Source) {
 	}
 	if ok { // who is named, and not how they are reached or who gets it
 		for i, c := range source.Columns {
-			if isName := hintOf(c.Heading) == schema.Customer && !hasWord(c.Heading, contactWords) || isPersonName(c); isName && c.Role != schema.Customer && accepts(schema.Customer, c) {
+			isName := hintOf(c.Heading) == schema.Customer && !hasWord(c.Heading, contactWords) || isPersonName(c)
+			if isName && c.Role != schema.Customer && accepts(schema.Customer, c) && 10*c.Distinct >= 9*customer.Distinct { // nearly no two share a name
 				giveRole(source.Columns, i, schema.Customer)
 				return
 			}
@@ -199,8 +200,7 @@ var feeWords = wordSet("fee fees charge charges bill monthly weekly yearly annua
 // settlePeople takes the product and what is paid from a list of people, of whom each is one row:
 // a name is no product, a fee or a monthly price is no sale, and a day on which somebody cancelled
 // is no cancelled sale. Names that tell all of them apart are the customers, and not their numbers.
-// An e-mail address stays the customer, since two people may share a name, and so does a client's
-// name beside that of a pet.
+// An e-mail address stays the customer if people share names, and so does a client's name beside that of a pet.
 func settlePeople(source *schema.Source) {
 	name := slices.IndexFunc(source.Columns, isPersonName)
 	number := numberOfPeople(*source)
@@ -366,18 +366,16 @@ func ofPurchases(s schema.Source) bool {
 	return ok && (is("po grn") || is("purchase") && is("order") || isBill)
 }
 
-// deliversGoods reports whether the rows tell both what was ordered and what was delivered, by numbers or days,
-// and nothing of how it was sold.
+// deliversGoods reports whether the rows tell how many were ordered and how many delivered, and nothing of how they
+// were sold.
 func deliversGoods(s schema.Source) bool {
 	has := func(words map[string]bool) bool {
 		return slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
-			return (c.Type == schema.Number && c.Unit != schema.Money || isDate(c)) && hasWord(writtenOut(header.Fold(c.Heading)), words)
+			return c.Type == schema.Number && c.Unit != schema.Money && hasWord(writtenOut(header.Fold(c.Heading)), words)
 		})
 	}
-	return has(wordSet("ordered order ord")) && has(wordSet("delivered delivery received arrived")) && !hasAny(s, schema.Channel, schema.Segment, schema.Staff, schema.Store)
+	return has(wordSet("ordered order")) && has(wordSet("delivered delivery received arrived")) && !hasAny(s, schema.Channel, schema.Segment, schema.Staff, schema.Store)
 }
-
-func isDate(c schema.Column) bool { return c.Type == schema.Date || c.Type == schema.Moment }
 
 // otherDayWords are in the headings of days that are not those of sales.
 var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday dob born expiry expires expiration valid until updated modified end ended left start refunded returned

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"svc/db"
+	"svc/server/header"
 	"svc/server/schema"
 )
 
@@ -287,20 +288,37 @@ func (f *numberSample) settleBought() {
 // settleWholeStock makes a total of whole numbers the stock in a list of goods, if it is what other columns,
 // of one place each, are together.
 func (f *numberSample) settleWholeStock() {
-	total := f.column(schema.Revenue)
+	total := slices.IndexFunc(f.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && c.Unit == schema.Plain && (c.Role == schema.Revenue || c.Role == schema.Quantity || c.Role == schema.None) && hasWord(writtenOut(header.Fold(c.Heading)), wordSet("total"))
+	})
 	isList := hasAny(*f.source, schema.UnitCost, schema.Price) && hasAny(*f.source, schema.Supplier, schema.Reorder, schema.UnitCost)
-	if total < 0 || !isList || f.source.Columns[total].Scale > 0 || hasAny(*f.source, schema.Day, schema.Order, schema.Customer, schema.Stock, schema.Quantity) {
+	if total < 0 || !isList || f.source.Columns[total].Scale > 0 || hasAny(*f.source, schema.Day, schema.Order, schema.Customer, schema.Stock) {
 		return
 	}
 	parts := slices.DeleteFunc(f.amounts(schema.None), func(i int) bool { return f.source.Columns[i].Scale > 0 || f.source.Columns[i].Unit == schema.Money })
 	for i, a := range parts {
 		for _, b := range parts[i+1:] {
-			if f.isSum(a, b, total) {
+			if a != total && b != total && (f.isSum(a, b, total) || f.isSumOfAll(parts, total)) {
 				f.giveRole(total, schema.Stock)
 				return
 			}
 		}
 	}
+}
+
+// isSumOfAll reports whether a column is the sum of those among some that are named alike: qty_leeds and
+// qty_bristol.
+func (f *numberSample) isSumOfAll(parts []int, total int) bool {
+	first, _, _ := strings.Cut(header.Fold(f.source.Columns[total].Heading), " ")
+	return f.holds(func(row []float64) (float64, float64) {
+		sum := 0.0
+		for _, i := range parts {
+			if i != total && strings.HasPrefix(header.Fold(f.source.Columns[i].Heading), first+" ") && !math.IsNaN(row[i]) {
+				sum += row[i]
+			}
+		}
+		return sum, row[total]
+	})
 }
 
 // settleProfit finds the missing one of cost and profit as revenue less the other.

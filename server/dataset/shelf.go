@@ -20,11 +20,11 @@ var tradeWords = wordSet("trade wholesale")
 // settleShelf corrects the roles of a list of goods, whose days are not those of sales, and of one of single
 // goods that are for sale, sold or reserved.
 func settleShelf(source *schema.Source) {
+	settleDateOfShelf(source)
 	pieces := listsPieces(*source)
 	if !listsEach(*source) && !pieces {
 		return
 	}
-	settleDateOfShelf(source)
 	settleQuantityOfShelf(source)
 	settlePrice(source)
 	settleCostOfShelf(source, pieces)
@@ -51,7 +51,10 @@ var cameWords = wordSet("in added received bought arrived acquired")
 // and nothing of who bought them.
 func settleDateOfShelf(source *schema.Source) {
 	day, ok := source.ByRole(schema.Day)
-	isList := hasAny(*source, schema.UnitCost, schema.Cost, schema.Paid) && hasAny(*source, schema.Price) && !hasAny(*source, schema.Order, schema.Customer, schema.Revenue, schema.Gross, schema.Channel, schema.Payment, schema.Staff)
+	isPriced := hasAny(*source, schema.Price) || slices.ContainsFunc(source.Columns, func(c schema.Column) bool {
+		return accepts(schema.Price, c) && hasWord(c.Heading, sellsFor)
+	})
+	isList := hasAny(*source, schema.UnitCost, schema.Cost, schema.Paid) && isPriced && !hasAny(*source, schema.Order, schema.Customer, schema.Revenue, schema.Gross, schema.Channel, schema.Payment, schema.Staff)
 	if ok && isList && hasWord(writtenOut(header.Fold(day.Heading)), cameWords) {
 		giveNone(source, schema.Day)
 		settleStock(source)
@@ -85,7 +88,7 @@ func settleQuantityOfShelf(source *schema.Source) {
 	isKey := func(c schema.Column) bool {
 		return (c.Role == schema.Product || c.Role == schema.SKU) && 10*c.Distinct >= 9*source.Rows
 	}
-	isShelf := hasAny(*source, schema.UnitCost, schema.Cost) && slices.ContainsFunc(source.Columns, isKey) && !hasAny(*source, schema.Channel, schema.Payment, schema.Staff, schema.Status)
+	isShelf := !hasAny(*source, schema.Day) && hasAny(*source, schema.UnitCost, schema.Cost) && slices.ContainsFunc(source.Columns, isKey) && !hasAny(*source, schema.Channel, schema.Payment, schema.Staff, schema.Status)
 	isStock := isShelf || hasAny(*source, schema.Reorder) || lastSold && hasAny(*source, schema.UnitCost, schema.Price)
 	sold := hasWord(quantity.Heading, wordSet("sold sales")) && findColumn(*source, totalStock) >= 0
 	switch {
