@@ -51,3 +51,34 @@ func isKeyOf(s schema.Source, c schema.Column) bool {
 func isPaidAgain(c schema.Column) bool {
 	return hasWord(c.Heading, againWords) && (c.Role == schema.Price || c.Role == schema.Revenue || c.Unit == schema.Money || hasWord(c.Heading, priceWords))
 }
+
+// lastWords are in the headings of days on which a client was there last.
+var lastWords = wordSet("visit visited seen order ordered appointment booking purchase attended in came groom clean lesson session service")
+
+// listsClients reports whether each row is a client, or a pet of one, with the day of the last visit: nothing in it
+// is a sale.
+func listsClients(s schema.Source) bool {
+	if !hasAny(s, schema.Customer) || hasAny(s, schema.Day, schema.Order, schema.Quantity, schema.Stock, schema.Payment, schema.Status) {
+		return false
+	}
+	return slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
+		return accepts(schema.Day, c) && hasWord(c.Heading, wordSet("last")) && hasWord(writtenOut(header.Fold(c.Heading)), lastWords)
+	})
+}
+
+// settleClients takes the roles of what is sold from a list of clients: what each has spent so far is no sale, and
+// what each usually has no product.
+func settleClients(source *schema.Source) {
+	if !listsClients(*source) {
+		return
+	}
+	for i, c := range source.Columns {
+		if c.Role == schema.Revenue || c.Role == schema.Price || c.Role == schema.Gross {
+			source.Columns[i].Unit = schema.Money
+			source.Columns[i].Role = schema.None
+		}
+		if c.Role == schema.Product {
+			source.Columns[i].Role = schema.None
+		}
+	}
+}

@@ -64,6 +64,7 @@ func settleNames(source *schema.Source) {
 	settlePeople(source)
 	settleRest(source)
 	settleShelf(source)
+	settleClients(source)
 }
 
 // sellsFor are headings of the prices in lists of goods: Retail beside Cost.
@@ -625,7 +626,7 @@ func settleCost(source *schema.Source) {
 // Disc. in a list of goods for those that are no longer sold, in sales for those with a discount.
 func nameCut(source *schema.Source) {
 	for i, c := range source.Columns {
-		if full := writtenOut(header.Fold(c.Heading)); c.Type == schema.Number && c.Shelf() == "" && schema.ShelfOf(full) != "" {
+		if full := writtenOut(header.Fold(c.Heading)); c.Type == schema.Number && schema.ShelfOf(header.Fold(c.Heading)) == "" && schema.ShelfOf(full) != "" {
 			source.Columns[i].Named = full
 		}
 		if header.Fold(c.Heading) == "pd" && (c.Type == schema.Truth || c.Type == schema.Text) {

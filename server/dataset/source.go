@@ -211,6 +211,8 @@ func kindOf(s schema.Source) schema.Kind {
 		return schema.Stocklist
 	case (hasAny(s, schema.Supplier) || ofPurchases(s)) && hasAny(s, schema.Cost, schema.UnitCost) && hasAny(s, schema.Day) && !hasAny(s, schema.Revenue, schema.Gross, schema.Price, schema.Customer, schema.Stock):
 		return schema.Purchases
+	case listsClients(s):
+		return schema.Customers
 	case hasAny(s, schema.Order) && hasAny(s, schema.Day), isSold && hasAny(s, schema.Day, schema.Order):
 		return schema.Sales
 	case hasAny(s, schema.Revenue, schema.Gross) && hasAny(s, schema.Product, schema.Category, schema.Store):

@@ -23,6 +23,9 @@ var kindsOfThings = []struct {
 // nounsOfPeople are what people call the rows of a list of people.
 var nounsOfPeople = []string{"person", "people", "member", "membership", "client", "customer", "joiner", "new joiner", "new member", "sign up", "signup", "new sign up", "subscriber", "starter", "new starter"}
 
+// ofClients are headings of those for whom clients come, of whom each row is one.
+var ofClients = []string{"dog", "cat", "pet", "horse", "child", "pupil", "swimmer", "rider"}
+
 // workedOn are kinds of what a shop does jobs on.
 var workedOn = strings.Fields("vehicle animal device instrument furniture clothing")
 
@@ -60,6 +63,11 @@ func (x *Lexicon) findThings() {
 	for noun := range x.things {
 		if len(x.headings.whole[noun]) > 0 || isValue(noun) {
 			delete(x.things, noun)
+		}
+	}
+	for _, noun := range ofClients { // two dogs may have one name
+		if x.source.Kind == schema.Customers && len(x.headings.whole[noun]) > 0 {
+			x.things[noun] = true
 		}
 	}
 }

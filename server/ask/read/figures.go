@@ -525,7 +525,8 @@ func (x *lexicon) earnedColumn() (found *schema.Column) {
 		return nil
 	}
 	for i, c := range x.source.Columns {
-		if c.Type != schema.Number || !hasWord(c.Heading, earned...) || isRate(c.Heading) {
+		isSpent := x.source.Kind == schema.Customers && hasWord(c.Heading, "spent", "spend", "ltv")
+		if c.Type != schema.Number || !hasWord(c.Heading, earned...) && !isSpent || isRate(c.Heading) {
 			continue
 		}
 		if found != nil {

@@ -33,6 +33,8 @@ func (b *builder) implyMeasures() error {
 		b.countRows()
 	case r != nil && r.figure != nil:
 		b.addMeasure(b.measureOf(b.daysOf(*r.figure)))
+	case r != nil && b.clientFigure() != nil:
+		b.addMeasure(plan.Measure{Metric: plan.Sum, Column: b.clientFigure().Heading})
 	case r != nil && r.counts && (b.hasWord("often") || b.phraseOf("most times", "fewest times", "most number of times")) && !b.s.has("sell", "buy"), b.agent != nil && r == nil && !b.s.has("sell", "buy", "money", "howmuch"):
 		b.addMeasure(plan.Measure{Metric: b.x.counted()}) // who is late most often, who worked yesterday
 	case counted:

@@ -58,6 +58,21 @@ func (b *builder) readCameIn() error {
 	return nil
 }
 
+// refuseTimeOfSpent refuses when clients spent what a list of them has in all: takings for September.
+func (b *builder) refuseTimeOfSpent() error {
+	inTime := func(f plan.Filter) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return ok && isDay(&c) && f.Op != plan.Blank && f.Op != plan.Filled
+	}
+	if b.x.source.Kind != schema.Customers || b.x.earned == nil || len(b.p.Measures) == 0 || b.p.Measures[0].Column != b.x.earned.Heading || b.hasWord("visited", "visit", "joined", "came", "last", "who", "those") {
+		return nil
+	}
+	if b.p.Period != nil || slices.ContainsFunc(b.p.Where, inTime) {
+		return b.refuse(Missing, "%s in %s does not say on which day, so this cannot be answered.", b.x.earned.Heading, b.x.source.Name)
+	}
+	return nil
+}
+
 // refuseThen refuses what a list was worth on other days: it holds what there is now.
 func (b *builder) refuseThen() error {
 	isThen := b.phraseOf("this time last year", "this time last month", "a year ago", "a month ago", "last year", "last month", "last week", "same time last year") && b.hasWord("was", "were", "did", "had")
@@ -65,6 +80,27 @@ func (b *builder) refuseThen() error {
 	inTime := func(f plan.Filter) bool { c, ok := plan.Column(b.x.source, f.Column); return ok && isDay(&c) }
 	if b.x.source.Kind == schema.Stocklist && isThen && ofStock && !slices.ContainsFunc(b.p.Where, inTime) && b.p.On == "" {
 		return b.refuse(Missing, "%s holds what there is now, and not what there was on other days, so this cannot be answered.", b.x.source.Name)
+	}
+	return nil
+}
+
+// clientFigure returns the column by which clients of a list are ranked where no figure is named: how often they came,
+// or what they spent in all; nil if there is none.
+func (b *builder) clientFigure() *schema.Column {
+	if b.x.source.Kind != schema.Customers || len(b.s.figures) > 0 || b.s.rank.column != nil || b.s.rank.attribute != "" {
+		return nil
+	}
+	if b.hasWord("times", "often", "regular", "regularly", "regulars", "frequent", "frequently") {
+		i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool {
+			return c.Type == schema.Number && c.Unit != schema.Money && hasWord(c.Heading, "visits", "bookings", "sessions", "appointments", "orders", "stays", "classes", "lessons")
+		})
+		if i < 0 {
+			return nil
+		}
+		return &b.x.source.Columns[i]
+	}
+	if b.hasWord("spender", "spenders", "spend", "spends", "spent", "best", "biggest", "top", "valuable") {
+		return b.x.earned
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
 	"svc/server/schema"
@@ -12,6 +13,9 @@ import (
 // time adds the item of an expression of time.
 func (c *chart) time(m when.Mention) {
 	at := span{m.From, m.To}
+	if m.Kind == when.Period && c.isValueAt(m.From, m.To) {
+		return // the occasion Valentine's Day, and not the day itself
+	}
 	cost := (1-m.Likely)*costUnlikelyTime - float64(m.To-m.From-1)*gainLongTime
 	switch m.Kind {
 	case when.Period:
@@ -155,4 +159,11 @@ func (b *builder) leaveOutUnfinished() error {
 func saidAgain(c *chart, parts []*item) (sketch, bool) {
 	last := parts[len(parts)-1]
 	return last.s, c.tokens[last.from].Mark == "(" && len(last.s.periods) == 1
+}
+
+// isValueAt reports whether some words are exactly a value of a column that lists more occasions than days.
+func (c *chart) isValueAt(from, to int) bool {
+	return slices.ContainsFunc(c.mentions, func(m link.Mention) bool {
+		return m.Kind == link.Value && m.From >= from && m.To == to && m.How != link.Corrected && hasWord(m.Column.Heading, "occasion", "event", "holiday", "season", "campaign", "promo", "promotion", "theme", "collection", "reason")
+	})
 }
