@@ -14,7 +14,7 @@ import (
 var (
 	placeVersus = []string{"or", "vs", "versus", "v", "than", "against", "compared", "and", "split", "between"}
 	placeShares = []string{"%", "percent", "percentage", "share", "proportion", "fraction"}
-	placeWords  = slices.Concat(placeVersus, placeShares, []string{"more", "less", "fewer", "of", "in", "at", "on", "the", "to", "with", "our", "what", "is", "are", "a", "have", "we", "where"})
+	placeWords  = slices.Concat(placeVersus, placeShares, []string{"more", "less", "fewer", "of", "in", "at", "on", "the", "to", "with", "our", "what", "is", "are", "a", "have", "we", "where", "each", "how", "many", "much"})
 )
 
 // readPlaces reads a question that sets the stock of one of several places beside that of another, or of all
@@ -34,8 +34,11 @@ func (x *lexicon) readPlaces(ctx context.Context, q *words, today time.Time) (Re
 			}
 		}
 	}
+	if len(named) == 2 && has(emptyWords) {
+		return x.emptyHere(ctx, q, today, named)
+	}
 	compares, shares := len(named) == 2 && has(placeVersus), len(named) == 1 && has(placeShares)
-	if !compares && !shares || has([]string{"by", "each", "per", "which"}) {
+	if !compares && !shares || has([]string{"by", "per", "which"}) {
 		return Reading{}, false
 	}
 	left := link.Tokenize("stock")
@@ -58,6 +61,29 @@ func (x *lexicon) readPlaces(ctx context.Context, q *words, today time.Time) (Re
 		p.Measures = append(p.Measures, stock)
 		p.Derived = []plan.Derived{{Kind: plan.ShareOf, Of: 0, And: 1}}
 	}
+	got.Certain = false
+	return got, true
+}
+
+// emptyWords say that nothing is in a place.
+var emptyWords = []string{"empty", "none", "nothing", "no", "out", "gone"}
+
+// emptyHere reads what is empty in one place and not in the other: empty on the shelf but some in the warehouse.
+func (x *lexicon) emptyHere(ctx context.Context, q *words, today time.Time, named []string) (Reading, bool) {
+	got, err := x.read(ctx, &words{tokens: link.Tokenize("stock by product")}, today)
+	if err != nil || len(got.Plan.By) != 1 {
+		return Reading{}, false
+	}
+	said := slices.IndexFunc(q.tokens, func(t link.Token) bool { return slices.Contains(emptyWords, t.Text) })
+	away := func(heading string) int {
+		shelf := slices.IndexFunc(x.shelves, func(o *lexicon) bool { stock, _ := o.source.ByRole(schema.Stock); return stock.Heading == heading })
+		from, _ := x.shelves[shelf].placeIn(q.tokens)
+		return max(from-said, said-from)
+	}
+	if away(named[1]) < away(named[0]) {
+		slices.Reverse(named)
+	}
+	got.Plan.Where = []plan.Filter{{Column: named[0], Op: plan.AtMost, Values: []string{"0"}}, {Column: named[1], Op: plan.More, Values: []string{"0"}}}
 	got.Certain = false
 	return got, true
 }

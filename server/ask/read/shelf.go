@@ -76,7 +76,8 @@ func (b *builder) asksWhatThereIs() bool {
 		return false
 	}
 	inPlace := b.wordAt(1, "is") && b.wordAt(2, "in", "on", "at") && len(b.s.where) > 0 && b.s.where[0].from <= 4 && b.s.where[0].to == len(b.tokens)
-	return inPlace || b.phraseOf("have we got", "have i got", "do we have", "do we stock", "do we carry", "do we keep", "have we") && !b.s.has("soldout", "lowstock")
+	isState := b.wordAt(0, "which") && b.hasWord("are", "is") && len(b.s.figures)+len(b.s.counts)+len(b.s.names) == 0 && len(b.s.where) > 1
+	return inPlace || isState || b.phraseOf("have we got", "have i got", "do we have", "do we stock", "do we carry", "do we keep", "have we") && !b.s.has("soldout", "lowstock")
 }
 
 // asksPriceOf reports whether the price of some goods of a list is asked for: how much is the jug, what do
@@ -326,7 +327,8 @@ func (b *builder) asksSold() bool {
 	if b.s.has("who") && !b.namesPeople() {
 		return false // of whom a list of goods says nothing
 	}
-	return (b.s.has("sell") || b.hasWord("sold", "sellers", "seller", "selling", "sales")) && !b.s.has("money", "unsold", "never") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.column != nil && f.column != b.x.sold && isDay(f.column) })
+	judged := b.s.rank != nil && b.s.rank.judges && len(b.s.figures)+len(b.s.bounds) == 0 && !b.hasWord("stock", "margin", "value", "price", "priced")
+	return (judged || b.s.has("sell") || b.hasWord("shift", "shifts", "shifted", "shifting", "sold", "sellers", "seller", "selling", "sales")) && !b.s.has("money", "unsold", "never") && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.column != nil && f.column != b.x.sold && isDay(f.column) })
 }
 
 // readSold takes what was sold from the column of a list of goods that has it.

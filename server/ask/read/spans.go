@@ -14,10 +14,12 @@ var stockTalk = []string{"stock", "order", "reorder", "hand", "left", "need", "b
 // in a column, and its words without those days: takings this week, of a list with Sold TW. It returns nil if the
 // list has no such column, and if two are named or the question is about the stock.
 func (x *lexicon) spanNamed(tokens []link.Token) (found *lexicon, left []link.Token) {
+	short := map[string]string{"yr": "year", "wk": "week", "mth": "month"}
+	is := func(w string, t link.Token) bool { return w == t.Text || w == short[t.Text] }
 	for span, of := range x.spans {
 		words := strings.Fields(span)
 		for i := range tokens {
-			if i+len(words) > len(tokens) || !slices.EqualFunc(words, tokens[i:i+len(words)], func(w string, t link.Token) bool { return w == t.Text }) {
+			if i+len(words) > len(tokens) || !slices.EqualFunc(words, tokens[i:i+len(words)], is) {
 				continue
 			}
 			if found != nil {
