@@ -89,7 +89,8 @@ func (c *chart) isCounted(m link.Mention) bool {
 func (c *chart) addMentions() {
 	for _, m := range c.mentions {
 		isCountry := m.Kind == link.Filler && c.tokens[m.From].IsUS()
-		if isCountry || c.x.isEnding(m) || c.isCounted(m) || c.isGoodsWord(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
+		isOutOf := m.To == m.From+1 && m.Kind != link.State && c.text(m.From, min(m.To+1, len(c.tokens))) == "out of" && !slices.Contains([]string{"all", "the", "every", "those"}, c.text(min(m.To+1, len(c.tokens)), min(m.To+2, len(c.tokens))))
+		if isOutOf || isCountry || c.x.isEnding(m) || c.isCounted(m) || c.isGoodsWord(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
 			continue
 		}
 		c.within = 0
