@@ -146,6 +146,9 @@ func (p *profile) isOfDays(hint schema.Role) bool {
 // hourHeadings are headings of the hour of the day.
 var hourHeadings = wordSet("hour hr stunde heure hora")
 
+// counterHeadings are headings of the numbers of tills.
+var counterHeadings = wordSet("till terminal register lane pos")
+
 // isHours reports whether the column has the hour of the day at which something took place, as a whole number.
 func (p *profile) isHours() bool {
 	reach := p.extents[0]
@@ -178,6 +181,8 @@ func (p *profile) isCode(hint schema.Role) bool {
 		return false // how many were ordered
 	case isTextRole(hint), hint == schema.Day, p.codes*100 > p.numeric, p.extents[0].largest() >= longestFigure && p.extents[0].scale == 0:
 		return true
+	case hint == schema.None && counterHeadings[header.Fold(p.title)] && p.extents[0].scale == 0:
+		return true // takings of till 2
 	case p.counted == p.filled && p.filled >= leastNumbered && hint == schema.None:
 		return true
 	case p.isSerial() && hint == schema.None:

@@ -84,6 +84,9 @@ func settlePrice(source *schema.Source) {
 
 // settleOwed finds beside the amounts what was paid of them, and what is owed.
 func settleOwed(source *schema.Source) {
+	if hasAny(*source, schema.Customer) {
+		giveFirst(source, schema.Owed, func(c schema.Column) bool { return hasWord(c.Heading, wordSet("owes owed owing arrears")) })
+	}
 	if !hasAny(*source, schema.Revenue, schema.Gross, schema.Price) {
 		return
 	}
@@ -280,6 +283,16 @@ var documents = wordSet("job repair ticket tkt docket hire visit")
 // settleOrder makes a product column an order column if its values are all like "#1051". Of two
 // columns of numbers of orders, the one that every row has is theirs: an invoice comes later.
 func settleOrder(source *schema.Source) {
+	const fewest, many = 20, 100 // rows of a receipt, and rows that tell
+	if order, ok := source.ByRole(schema.Order); ok && source.Rows > many && fewest*order.Distinct < source.Rows {
+		giveNone(source, schema.Order) // the kind of each
+		for i, c := range source.Columns {
+			if c.Role == schema.None && fewest*c.Distinct >= source.Rows && accepts(schema.Order, c) && hintOf(c.Heading) == schema.Order && c.Heading != order.Heading {
+				source.Columns[i].Role = schema.Order
+				break
+			}
+		}
+	}
 	giveFirst(source, schema.Order, func(c schema.Column) bool {
 		isNumber := func(v string) bool { return isDigits(strings.TrimPrefix(v, "#")) }
 		isOther := func(v string) bool { return !isNumber(v) }

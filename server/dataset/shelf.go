@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"slices"
+	"strings"
 
 	"svc/server/header"
 	"svc/server/schema"
@@ -50,6 +51,12 @@ var cameWords = wordSet("in added received bought arrived acquired")
 // settleDateOfShelf takes the day on which goods came in for no day of sales, where the table has what they cost
 // and nothing of who bought them.
 func settleDateOfShelf(source *schema.Source) {
+	if offer, ok := source.ByRole(schema.Revenue); ok && hasWord(offer.Heading, offerWords) && len(strings.Fields(header.Fold(offer.Heading))) == 1 && hasAny(*source, schema.Price, schema.UnitCost) && !hasAny(*source, schema.Day, schema.Order, schema.Customer) {
+		giveNone(source, schema.Revenue) // what some sell for now
+		source.Columns[findColumn(*source, offer.Heading)].Unit = schema.Money
+		settleStock(source)
+		settleCost(source)
+	}
 	day, ok := source.ByRole(schema.Day)
 	isPriced := hasAny(*source, schema.Price) || slices.ContainsFunc(source.Columns, func(c schema.Column) bool {
 		return accepts(schema.Price, c) && hasWord(c.Heading, sellsFor)

@@ -178,4 +178,4 @@ var noneIsBlankRoles = map[schema.Role]bool{
 
 // codeWords begin or end the headings of numbers that are names.
 var codeWords = wordSet(`id ids no nr num number numero nummer code codigo zip zipcode postcode postal plz phone tel telephone telefon telefono mobile fax
-	token suffix handle year jahr annee ano quarter month week weekday day hour till terminal register asin isbn ean upc gtin barcode siret iban phone index rank row table tbl`)
+	token suffix handle year jahr annee ano quarter month week weekday day hour asin isbn ean upc gtin barcode siret iban phone index rank row table tbl`)
