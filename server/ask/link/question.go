@@ -251,6 +251,9 @@ func (q *question) lookUp(from, to int, f form) {
 	}
 	found = append(found, x.inUnit(f)...)
 	named := x.wholeHeadings(f)
+	if len(f.words) == 1 && slices.Contains(questionWords, f.words[0]) {
+		named = nil // the heading How is no "how"
+	}
 	for _, c := range named { // the heading Model is no other column of goods
 		isOther := func(m Mention) bool {
 			return m.Kind == Dim && m.Role != schema.Day && m.Column != nil && m.Column != c.Column && c.How == Exact && f.how == Exact

@@ -72,6 +72,9 @@ func (x *Lexicon) findThings() {
 	}
 }
 
+// questionWords are words of questions that a heading may have for itself.
+var questionWords = []string{"how", "what", "who", "when", "where", "which", "why"}
+
 // perWords are before a word for customers of whom each counts by itself.
 var perWords = []string{"per", "each", "every", "a", "average"}
 

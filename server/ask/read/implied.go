@@ -358,13 +358,16 @@ func (b *builder) priceMeasure() error {
 	if cost, known := b.heading(schema.UnitCost); known && b.shopPays() && b.x.source.Kind == schema.Stocklist {
 		h, ok = cost, true // the dearest thing we buy
 	}
+	inTime := len(b.p.By) == 1 && b.p.By[0].Part.Series()
 	switch {
 	case b.isOrders() && b.x.can(plan.Revenue):
 		b.addMeasure(plan.Measure{Metric: plan.Revenue}) // the cheapest order
 	case ok:
 		b.addMeasure(plan.Measure{Metric: plan.Average, Column: h})
 	case b.x.source.Kind == schema.Purchases && b.x.can(plan.Cost) && b.x.can(plan.Units):
-		b.addMeasure(plan.Measure{Metric: plan.Cost, Per: plan.PerUnit}) // the cheapest supplier
+		if b.addMeasure(plan.Measure{Metric: plan.Cost, Per: plan.PerUnit}); inTime {
+			b.p.Measures[0].Per = "" // the cheapest supplier, but the most expensive month
+		}
 		for _, m := range b.s.marks {
 			b.taken[m.from] = b.taken[m.from] || m.sense == "cheap" || m.sense == "price" || m.sense == "expensive"
 		}

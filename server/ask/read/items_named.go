@@ -73,6 +73,16 @@ func (b *builder) refuseTimeOfSpent() error {
 	return nil
 }
 
+// refuseSales refuses what was sold of a list of what the shop buys.
+func (b *builder) refuseSales() error {
+	ofCost := len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Cost
+	sells := b.hasWord("takings", "take", "took", "taken", "sales", "sell", "sold", "revenue", "turnover", "till")
+	if b.x.source.Kind == schema.Purchases && ofCost && sells && !b.hasWord("spend", "spent", "spending", "pay", "paid", "buy", "bought", "purchase", "purchases", "cost", "costs") {
+		return b.refuse(Missing, "%s holds what was bought, and not what was sold, so this cannot be answered.", b.x.source.Name)
+	}
+	return nil
+}
+
 // refuseThen refuses what a list was worth on other days: it holds what there is now.
 func (b *builder) refuseThen() error {
 	isThen := b.phraseOf("this time last year", "this time last month", "a year ago", "a month ago", "last year", "last month", "last week", "same time last year") && b.hasWord("was", "were", "did", "had")

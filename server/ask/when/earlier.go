@@ -68,6 +68,9 @@ func (r reader) earlier(i int) []Mention {
 	case r.is(j, "previous", "preceding", "prior") && units[r.at(j+1)] != plan.Whole && skip > 0:
 		return found(skip+2, Back{Unit: units[r.at(j+1)]})
 	}
+	if skip > 0 && r.is(j, "one") && r.is(j+1, "before", "previous") && r.at(j+2) == "" {
+		return found(skip+2, Back{}) // than the one before
+	}
 	if count, ok := r.number(j); ok && skip > 0 {
 		return r.earlierDays(j, skip, count)
 	}

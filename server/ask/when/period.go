@@ -44,7 +44,7 @@ func (r reader) period(i int) []Mention {
 
 // lastOfThis reads the last of "this month than last": the unit before that of "this".
 func (r reader) lastOfThis(i int) (Span, int) {
-	if !r.is(i, "last", "previous") || !r.is(i-1, "than", "vs", "versus", "or", "to", "with", "against", "the", "and") || i+1 < len(r.words) && !r.is(i+1, "by", "for", "in", "at", "from") {
+	if !r.is(i, "last", "previous") || !r.is(i-1, "than", "vs", "v", "versus", "or", "to", "with", "against", "the", "and") || i+1 < len(r.words) && !r.is(i+1, "by", "for", "in", "at", "from") {
 		return Span{}, 0
 	}
 	for j := i - 2; j > 0; j-- {
@@ -63,8 +63,8 @@ func (r reader) likely(i, n int) float64 {
 	if n != 1 {
 		return 1
 	}
-	linked := r.is(i-1, "in", "of", "since", "for", "last", "this", "by", "vs", "versus", "and", "to", "from", "during",
-		"until", "before", "after", "between", "with", "than", "compare", "against", "on", "the") || r.is(i+1, "vs", "versus", "compared", "and", "to")
+	linked := r.is(i-1, "in", "of", "since", "for", "last", "this", "by", "vs", "v", "versus", "and", "to", "from", "during",
+		"until", "before", "after", "between", "with", "than", "compare", "against", "on", "the") || r.is(i+1, "vs", "v", "versus", "compared", "and", "to")
 	switch r.words[i] {
 	case "may", "march", "mar", "dec", "jan", "sep", "jun", "fall", "spring":
 		if !linked && i > 0 {
@@ -153,6 +153,9 @@ func (r reader) dayOfRange(i int) (Span, int) {
 
 // openEnded reads since March, before 2021, until last week, from June onwards.
 func (r reader) openEnded(i int) (Span, int) {
+	if r.is(i, "till") && r.is(i-1, "the", "our", "each", "a", "per", "every") {
+		return Span{}, 0 // takings of the till last week
+	}
 	if !r.is(i, "since", "after", "before", "until", "till", "from", "starting", "prior", "up", "by") {
 		return Span{}, 0
 	}
