@@ -84,9 +84,7 @@ func settlePrice(source *schema.Source) {
 
 // settleOwed finds beside the amounts what was paid of them, and what is owed.
 func settleOwed(source *schema.Source) {
-	if hasAny(*source, schema.Customer) {
-		giveFirst(source, schema.Owed, func(c schema.Column) bool { return hasWord(c.Heading, wordSet("owes owed owing arrears")) })
-	}
+	giveFirst(source, schema.Owed, func(c schema.Column) bool { return hasWord(c.Heading, wordSet("owes owing arrears")) })
 	if !hasAny(*source, schema.Revenue, schema.Gross, schema.Price) {
 		return
 	}

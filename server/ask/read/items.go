@@ -191,6 +191,8 @@ func (c *chart) metricInstead(m link.Mention, text string, cost float64) bool {
 		c.stockOfPieces(m, text, cost)
 	case m.Metric == plan.StockValue && plan.StockValuedAt(c.x.source) != "at cost" && strings.Contains(text, "cost") && c.x.source.Kind == schema.Stocklist:
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.UnitCost}}})
+	case m.Metric == plan.Orders && m.Per == "" && c.visitsOf(m) != nil:
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.visitsOf(m), text: text}}})
 	case isTotal && c.x.earned != nil:
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.x.earned, text: text}}})
 	case !discounts && m.Metric == plan.Discounts && c.x.source.Kind == schema.Stocklist && !c.x.can(m.Metric):

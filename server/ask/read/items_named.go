@@ -3,6 +3,7 @@ package read
 import (
 	"slices"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -76,8 +77,8 @@ func (b *builder) refuseTimeOfSpent() error {
 // refuseSales refuses what was sold of a list of what the shop buys.
 func (b *builder) refuseSales() error {
 	ofCost := len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Cost
-	sells := b.hasWord("takings", "take", "took", "taken", "sales", "sell", "sold", "revenue", "turnover", "till")
-	if b.x.source.Kind == schema.Purchases && ofCost && sells && !b.hasWord("spend", "spent", "spending", "pay", "paid", "buy", "bought", "purchase", "purchases", "cost", "costs") {
+	sells := b.hasWord("takings", "sales", "revenue", "turnover", "till") || b.hasWord("take", "took", "taken", "sell", "sold") && !b.hasWord("spend", "spent", "spending", "pay", "paid", "buy", "bought", "purchase", "purchases", "cost", "costs")
+	if b.x.source.Kind == schema.Purchases && ofCost && sells {
 		return b.refuse(Missing, "%s holds what was bought, and not what was sold, so this cannot be answered.", b.x.source.Name)
 	}
 	return nil
@@ -113,4 +114,18 @@ func (b *builder) clientFigure() *schema.Column {
 		return b.x.earned
 	}
 	return nil
+}
+
+// visitsOf returns the column of a list of people that counts what a word names, such as their visits, or nil.
+func (c *chart) visitsOf(m link.Mention) *schema.Column {
+	if c.x.source.Kind != schema.Customers || m.To != m.From+1 || !c.plural(m.To) {
+		return nil
+	}
+	i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool {
+		return col.Type == schema.Number && col.Unit != schema.Money && hasWord(col.Heading, c.tokens[m.From].Text)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &c.x.source.Columns[i]
 }

@@ -53,7 +53,7 @@ func (b *builder) readNotSince() error {
 	})
 	never := b.s.find("never", "unsold")
 	for i := range b.x.source.Columns {
-		if c := &b.x.source.Columns[i]; isLast(c) && (col == nil || !b.x.happensIn(col, b.tokens)) && (at >= 0 && c.Heading == b.s.where[at].Column || at < 0 && never != nil && (b.x.happensIn(c, b.tokens) || hasWord(c.Heading, "visit", "seen", "attended", "order", "ordered", "purchase", "purchased", "bought", "sold", "sale"))) {
+		if c := &b.x.source.Columns[i]; isLast(c) && (col == nil || !b.x.happensIn(col, b.tokens)) && (at >= 0 && c.Heading == b.s.where[at].Column || at < 0 && never != nil && (b.x.happensIn(c, b.tokens) || hasWord(c.Heading, "in", "visit", "came", "trained", "seen", "attended", "order", "ordered", "purchase", "purchased", "bought", "sold", "sale"))) {
 			col = c
 		}
 	}

@@ -2,11 +2,13 @@ package read
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/ask/when"
+	"svc/server/english"
 	"svc/server/schema"
 )
 
@@ -15,6 +17,10 @@ func (c *chart) time(m when.Mention) {
 	at := span{m.From, m.To}
 	if m.Kind == when.Period && c.isValueAt(m.From, m.To) {
 		return // the occasion Valentine's Day, and not the day itself
+	}
+	if c.isInHeading(m.From, m.To) {
+		c.skip(m.From, m.To) // visits this month, where Visits this mth has them
+		return
 	}
 	cost := (1-m.Likely)*costUnlikelyTime - float64(m.To-m.From-1)*gainLongTime
 	switch m.Kind {
@@ -165,5 +171,50 @@ func saidAgain(c *chart, parts []*item) (sketch, bool) {
 func (c *chart) isValueAt(from, to int) bool {
 	return slices.ContainsFunc(c.mentions, func(m link.Mention) bool {
 		return m.Kind == link.Value && m.From >= from && m.To == to && m.How != link.Corrected && hasWord(m.Column.Heading, "occasion", "event", "holiday", "season", "campaign", "promo", "promotion", "theme", "collection", "reason")
+	})
+}
+
+// Words of headings that say which days a number is of, by the words of questions for them.
+var (
+	unitsOfHeadings = map[string]string{"month": "month", "mth": "month", "mtd": "month", "monthly": "month", "pm": "month", "pcm": "month", "week": "week", "wk": "week", "wtd": "week", "weekly": "week", "pw": "week", "year": "year", "yr": "year", "ytd": "year", "annual": "year", "yearly": "year", "pa": "year"}
+	eachOfHeadings  = []string{"monthly", "pm", "pcm", "weekly", "pw", "annual", "yearly", "pa"}
+)
+
+// isInHeading reports whether words for days only say what the heading of a number says of it, which the question
+// names: visits this month of Visits this mth, the monthly fee of Fee pm.
+func (c *chart) isInHeading(from, to int) bool {
+	said := strings.Fields(c.text(from, to))
+	unit := ""
+	for _, w := range said {
+		if unit == "" {
+			unit = unitsOfHeadings[strings.TrimSuffix(w, "s")]
+		}
+	}
+	if unit == "" || c.hasWord("by", "each", "every", "since") {
+		return false
+	}
+	return slices.ContainsFunc(c.x.source.Columns, func(col schema.Column) bool {
+		words := strings.Fields(strings.ToLower(link.Spaced(col.Heading)))
+		if col.Type != schema.Number || len(words) < 2 {
+			return false
+		}
+		isEach, isNow, nouns, same := false, false, 0, false
+		for _, w := range words {
+			switch {
+			case unitsOfHeadings[w] != "":
+				same = same || unitsOfHeadings[w] == unit
+				isEach = isEach || slices.Contains(eachOfHeadings, w)
+				isNow = isNow || strings.HasSuffix(w, "td")
+			case w == "this" || w == "last" || w == "per":
+				isNow = isNow || w == "this"
+				isEach = isEach || w == "per"
+			case slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Lemma == english.Lemma(w) }):
+				nouns++
+			default:
+				return false
+			}
+		}
+		now, each := slices.Contains(said, "this"), slices.ContainsFunc(said, func(w string) bool { return slices.Contains([]string{"monthly", "weekly", "annual", "yearly"}, w) })
+		return same && nouns > 0 && (isNow && now || isEach && each)
 	})
 }
