@@ -147,7 +147,7 @@ func (p *profile) isOfDays(hint schema.Role) bool {
 var hourHeadings = wordSet("hour hr stunde heure hora")
 
 // counterHeadings are headings of the numbers of tills.
-var counterHeadings = wordSet("till terminal register lane pos")
+var counterHeadings = wordSet("till terminal register lane")
 
 // isHours reports whether the column has the hour of the day at which something took place, as a whole number.
 func (p *profile) isHours() bool {

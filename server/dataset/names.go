@@ -128,7 +128,9 @@ var titlesOfPeople = wordSet("mr mrs ms miss dr mx")
 // reach them, or most of the names begin as those of people do.
 func settleWhom(source *schema.Source) {
 	customer, ok := source.ByRole(schema.Customer)
-	if hasAny(*source, schema.Stock, schema.Supplier) || ok && !hasWord(customer.Heading, wordSet("email mail recipient")) {
+	isWord := func(v string) bool { return !hasDigit(v) }
+	isNumbered := ok && len(customer.Values) > 0 && !slices.ContainsFunc(customer.Values, isWord)
+	if hasAny(*source, schema.Stock, schema.Supplier) || ok && !isNumbered && !hasWord(customer.Heading, wordSet("email mail recipient")) {
 		return
 	}
 	if ok { // who is named, and not how they are reached or who gets it

@@ -224,7 +224,7 @@ func kindOf(s schema.Source) schema.Kind {
 }
 
 // Span returns the source with the first and the last day of its Day column, from the
-// rows.
+// rows. A list of people is as new as the last day on which one of them was there.
 func Span(ctx context.Context, file db.Querier, source schema.Source) (schema.Source, error) {
 	source.First, source.Last = "", ""
 	day, ok := source.ByRole(schema.Day)
@@ -236,5 +236,15 @@ func Span(ctx context.Context, file db.Querier, source schema.Source) (schema.So
 		return schema.Source{}, err
 	}
 	source.First, source.Last = found.Rows[0][0].(string), found.Rows[0][1].(string)
+	for _, c := range source.Columns {
+		if source.Kind != schema.Customers || c.Role == schema.Day || c.Type != schema.Date && c.Type != schema.Moment || !hasWord(c.Heading, wordSet("last")) {
+			continue
+		}
+		found, err := file.Query(ctx, 1, fmt.Sprintf("SELECT coalesce(substr(max(%s), 1, 10), '') FROM %s", c.Name, source.From))
+		if err != nil {
+			return schema.Source{}, err
+		}
+		source.Last = max(source.Last, found.Rows[0][0].(string))
+	}
 	return source, nil
 }

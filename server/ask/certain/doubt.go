@@ -210,13 +210,14 @@ func (a *account) hasOrderTotal() bool {
 	return !own && slices.ContainsFunc(a.p.Measures, perOrder) && slices.ContainsFunc(a.s.Columns, isTotal)
 }
 
-// asksWorth reports whether what goods of a list are worth is asked for, and a figure of single prices told.
+// asksWorth reports whether what goods of a list are worth is asked for, and a figure of single prices or of
+// pieces told.
 func (a *account) asksWorth() bool {
-	isPrice := func(m plan.Measure) bool {
-		c, ok := plan.Column(a.s, m.Column)
-		return ok && c.Unit == schema.Money && slices.Contains([]plan.Metric{plan.Sum, plan.Average}, m.Metric)
+	isOther := func(m plan.Measure) bool {
+		_, ok := plan.Column(a.s, m.Column)
+		return ok && slices.Contains([]plan.Metric{plan.Sum, plan.Average}, m.Metric)
 	}
-	return a.s.Kind == schema.Stocklist && a.saysAny("value", "worth", "valued") && slices.ContainsFunc(a.p.Measures, isPrice)
+	return a.s.Kind == schema.Stocklist && a.saysAny("value", "worth", "valued", "money") && slices.ContainsFunc(a.p.Measures, isOther)
 }
 
 // stockMetrics are those of all that is in stock.

@@ -192,7 +192,7 @@ func TestMentions(t *testing.T) {
 		{gym, "how heavy are the men", []string{"how heavy: word howmuch weight Weight", "men: value Sex=M near"}},
 		{films, "longest movies in america", []string{"movies: column Film near", "america: value Country=USA near"}},
 		{films, "mpg by nation", []string{"mpg: column Miles_Per_Gallon abbreviated", "nation: dim country Country near"}},
-		{films, "avg runing time", []string{"avg: fold mean", "running time: column Running Time corrected"}},
+		{films, "avg runing time", []string{"average: fold mean", "running time: column Running Time corrected"}},
 		{films, "top 10 with more than 1.5k, at least 20% or £1,200.50, 3rd", []string{"10: number 10 plain", "more than: op >", "1.5k: number 1500 plain", "at least: op >=", "20%: number 20 percent", "£1,200.50: number 1200.5 money", "3rd: number 3 ordinal"}},
 		{films, "second of over 60s, -5 and ten per cent", []string{"second: number 2 ordinal", "60s: number 60 plain", "-5: number -5 plain", "ten per cent: number 10 percent"}},
 		{bikes, "2 slowest sellers", []string{"slowest sellers: rank bottom sell"}},

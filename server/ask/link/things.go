@@ -20,8 +20,8 @@ var kindsOfThings = []struct {
 	{set("isbn author publisher"), set("book"), schema.Stocklist},
 }
 
-// nounsOfPeople are what people call the rows of a list of people.
-var nounsOfPeople = []string{"person", "people", "member", "membership", "client", "customer", "joiner", "new joiner", "new member", "sign up", "signup", "new sign up", "subscriber", "starter", "new starter"}
+// nounsOfPeople are what people call the rows of a list of people, besides customers.
+var nounsOfPeople = []string{"membership", "joiner", "new joiner", "new member", "sign up", "signup", "new sign up", "subscriber", "starter", "new starter"}
 
 // ofClients are headings of those for whom clients come, of whom each row is one.
 var ofClients = []string{"dog", "cat", "pet", "horse", "child", "pupil", "swimmer", "rider"}

@@ -318,3 +318,21 @@ func (b *builder) countRows() {
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
 	}
 }
+
+// countRather counts the rows of a question for how many that names an amount of money: how many paid with a
+// voucher.
+func (b *builder) countRather() error {
+	if !b.s.has("howmany") || len(b.p.Measures) != 1 || b.p.List != nil || len(b.p.Having)+len(b.p.Derived) > 0 {
+		return nil
+	}
+	m := b.p.Measures[0]
+	c, ok := plan.Column(b.x.source, m.Column)
+	if ok && m.Metric == plan.Sum && c.Unit == schema.Money && c.Role == schema.Paid && m.Per == "" && !m.Restricted() {
+		b.p.Measures[0] = plan.Measure{Metric: b.x.counted()}
+	}
+	isLong := func(f plan.Filter) bool { return f.Op == plan.Before }
+	if b.x.source.Kind == schema.Stocklist && m.Equal(plan.Measure{Metric: plan.StockUnits}) && slices.ContainsFunc(b.p.Where, isLong) && !b.hasWord("stock", "units", "left", "hand") {
+		b.p.Measures[0] = plan.Measure{Metric: plan.Rows} // how many have not been ordered since March
+	}
+	return nil
+}

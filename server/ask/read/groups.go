@@ -18,6 +18,9 @@ func (b *builder) readGroups() error {
 	if b.p.Count && len(b.p.By) > 0 {
 		return nil
 	}
+	if b.sellsOfKind() && b.groupByProduct() {
+		return nil // what cakes do we sell
+	}
 	for _, g := range b.s.groups {
 		if b.ranksByPeople(g) {
 			b.addMeasure(plan.Measure{Metric: b.x.counted()})
@@ -357,8 +360,6 @@ func (b *builder) implyGroups() error {
 		b.groupByProduct()
 	case b.phraseOf("what sold", "what sells", "what has sold", "what is selling") && b.s.has("grown", "shrunk", "more", "less") && len(b.s.figures)+len(b.s.counts) == 0:
 		b.groupByProduct() // what sold better this month than last
-	case b.sellsOfKind():
-		b.groupByProduct() // what cakes do we sell
 	case b.phraseOf("what do we sell", "what did we sell", "what do i sell", "what else do we sell") && !b.s.has("money") && len(b.s.figures)+len(b.s.counts) == 0:
 		b.groupByProduct()
 	case b.p.Count || b.p.WhatIf != nil || len(b.s.counts) > 0:
@@ -696,4 +697,10 @@ func (b *builder) limit(r *rank) int {
 		return 10
 	}
 	return 1
+}
+
+// sellsOfKind reports whether the names of what is sold of a kind are asked for: what cakes do we sell.
+func (b *builder) sellsOfKind() bool {
+	asks := b.wordAt(0, "what", "which") && b.phraseOf("do we sell", "did we sell", "do i sell", "do you sell") && len(b.s.where) > 0 && b.s.where[0].from <= 1
+	return asks && !b.s.has("money", "howmuch", "howmany") && len(b.s.figures)+len(b.s.counts) == 0 && b.s.rank == nil
 }

@@ -85,3 +85,13 @@ func (b *builder) customerBuys() bool {
 	verb := b.hasWord("buy", "bought", "order", "ordered", "get", "got", "had", "purchase", "purchased", "hire", "hired", "book", "booked")
 	return verb && b.wordAt(0, "what") && b.wordAt(1, "has", "have", "did", "does", "do") && slices.ContainsFunc(b.s.where, isCustomer) && !b.s.has("money", "howmuch", "howmany") && len(b.s.figures)+len(b.s.counts) == 0 && b.s.rank == nil && b.s.fold == ""
 }
+
+// refuseSales refuses what was sold of a list of what the shop buys.
+func (b *builder) refuseSales() error {
+	ofCost := len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Cost
+	sells := b.hasWord("takings", "sales", "revenue", "turnover", "till") || b.hasWord("take", "took", "taken", "sell", "sold") && !b.hasWord("spend", "spent", "spending", "pay", "paid", "buy", "bought", "purchase", "purchases", "cost", "costs")
+	if b.x.source.Kind == schema.Purchases && ofCost && sells {
+		return b.refuse(Missing, "%s holds what was bought, and not what was sold, so this cannot be answered.", b.x.source.Name)
+	}
+	return nil
+}

@@ -337,7 +337,8 @@ func (b *builder) readSold() error {
 		return nil
 	}
 	sold := plan.Measure{Metric: plan.Sum, Column: b.x.sold.Heading}
-	ofStock := b.hasWord("stock", "hand", "left", "have", "got", "shelf", "order")
+	isLong := func(f plan.Filter) bool { return f.Op == plan.Before }
+	ofStock := slices.ContainsFunc(b.p.Where, isLong) || b.hasWord("stock", "hand", "left", "have", "got", "shelf", "order")
 	isSold := func(m plan.Measure) bool {
 		isOther := m.Metric == plan.Revenue && b.x.can(plan.Revenue) || m.Metric == plan.StockUnits && ofStock
 		return m.Plain() && slices.Contains([]plan.Metric{plan.Units, plan.Orders, plan.Revenue, plan.StockUnits, plan.Rows}, m.Metric) && !isOther
@@ -390,4 +391,42 @@ func (x *lexicon) shelfNamed(tokens []link.Token) (found *lexicon) {
 		return nil
 	}
 	return found
+}
+
+// cameIn are the words of headings of days on which goods came in, comingIn those of questions.
+var (
+	cameIn   = []string{"in", "received", "rcvd", "recd", "delivered", "delivery", "deliv", "del", "arrived", "added", "bought", "purchased"}
+	comingIn = []string{"come in", "came in", "get in", "got in", "arrive", "arrived", "delivered", "be delivered", "come", "get it", "get them", "buy", "bought"}
+)
+
+// readCameIn reads when some goods of a list came in: when did the hamster bedding last come in.
+func (b *builder) readCameIn() error {
+	ofGoods := func(f plan.Filter) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return ok && (c.Role == schema.Product || c.Role == schema.SKU) && f.Op == plan.In
+	}
+	day := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool { return isDay(&c) && hasWord(c.Heading, cameIn...) })
+	if b.x.source.Kind != schema.Stocklist || day < 0 || !b.s.has("when") || !b.phraseOf(comingIn...) || !slices.ContainsFunc(b.p.Where, ofGoods) {
+		return nil
+	}
+	b.p.Measures, b.p.By, b.p.List, b.p.Order, b.p.Limit = []plan.Measure{{Metric: plan.LastDay}}, nil, nil, "", 0
+	b.p.On = b.x.source.Columns[day].Heading
+	b.note("The days are those of " + b.p.On + ".")
+	for i, t := range b.tokens {
+		if t.Text == "when" || t.Text == "last" {
+			b.taken[i] = true
+		}
+	}
+	return nil
+}
+
+// refuseThen refuses what a list was worth on other days: it holds what there is now.
+func (b *builder) refuseThen() error {
+	isThen := b.phraseOf("this time last year", "this time last month", "a year ago", "a month ago", "last year", "last month", "last week", "same time last year") && b.hasWord("was", "were", "did", "had")
+	ofStock := len(b.p.Measures) > 0 && slices.Contains([]plan.Metric{plan.StockUnits, plan.StockValue, plan.RetailValue}, b.p.Measures[0].Metric)
+	inTime := func(f plan.Filter) bool { c, ok := plan.Column(b.x.source, f.Column); return ok && isDay(&c) }
+	if b.x.source.Kind == schema.Stocklist && isThen && ofStock && !slices.ContainsFunc(b.p.Where, inTime) && b.p.On == "" {
+		return b.refuse(Missing, "%s holds what there is now, and not what there was on other days, so this cannot be answered.", b.x.source.Name)
+	}
+	return nil
 }

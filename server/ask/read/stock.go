@@ -171,12 +171,9 @@ func amountOf(c *chart, parts []*item) (sketch, bool) {
 	if col == nil || col.Type != schema.Number || f.fold != "" || f.per != "" || f.since != nil || !c.adjacent(parts[0], parts[1]) {
 		return sketch{}, false
 	}
-	if col.Role == schema.Shipping && c.tokens[parts[0].from].Text == "free" { // and not the later lines of an order
-		at := span{parts[0].from, parts[1].to}
-		return sketch{where: []cond{{span: at, Filter: plan.Filter{Column: col.Heading, Op: plan.In, Values: []string{"0"}}, role: col.Role, text: c.text(at.from, at.to)}}}, true
-	}
 	limit := plan.Filter{Column: col.Heading, Op: map[string]plan.Op{"nothing": plan.AtMost, "some": plan.More, "negative": plan.Less}[parts[0].cat], Values: []string{"0"}}
-	if limit.Op == plan.AtMost && col.Blank > 0 && !(isPieces(col) && 2*col.Blank < c.x.source.Rows) {
+	isFree := col.Role == schema.Shipping && c.tokens[parts[0].from].Text == "free" // blank are the later lines of an order
+	if limit.Op == plan.AtMost && col.Blank > 0 && !isFree && !(isPieces(col) && 2*col.Blank < c.x.source.Rows) {
 		limit.Op, limit.Values = plan.Blank, nil
 	}
 	at := span{parts[0].from, parts[1].to}

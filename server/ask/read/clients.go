@@ -1,0 +1,73 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// What people ask of a list of clients or members, each with what they have spent and how often they came.
+
+// clientFigure returns the column by which clients of a list are ranked where no figure is named: how often they came,
+// or what they spent in all; nil if there is none.
+func (b *builder) clientFigure() *schema.Column {
+	if b.x.source.Kind != schema.Customers || len(b.s.figures) > 0 || b.s.rank.column != nil || b.s.rank.attribute != "" {
+		return nil
+	}
+	if b.hasWord("times", "often", "regular", "regularly", "regulars", "frequent", "frequently") {
+		i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool {
+			return c.Type == schema.Number && c.Unit != schema.Money && hasWord(c.Heading, "visits", "bookings", "sessions", "appointments", "orders", "stays", "classes", "lessons")
+		})
+		if i < 0 {
+			return nil
+		}
+		return &b.x.source.Columns[i]
+	}
+	if b.hasWord("spender", "spenders", "spend", "spends", "spent", "best", "biggest", "top", "valuable") {
+		return b.x.earned
+	}
+	return nil
+}
+
+// visitsOf returns the column of a list of people that counts what a word names, such as their visits, or nil.
+func (c *chart) visitsOf(m link.Mention) *schema.Column {
+	if c.x.source.Kind != schema.Customers || m.To != m.From+1 || !c.plural(m.To) {
+		return nil
+	}
+	var found *schema.Column
+	most := 0
+	for i := range c.x.source.Columns {
+		col := &c.x.source.Columns[i]
+		if col.Type != schema.Number || col.Unit == schema.Money || !hasWord(col.Heading, c.tokens[m.From].Text) {
+			continue
+		}
+		said := 0 // of the words of Visits this mth
+		for w := range strings.FieldsSeq(strings.ToLower(col.Heading)) {
+			if c.hasWord(w) {
+				said++
+			}
+		}
+		if said > most {
+			found, most = col, said
+		}
+	}
+	return found
+}
+
+// refuseTimeOfSpent refuses when clients spent what a list of them has in all: takings for September.
+func (b *builder) refuseTimeOfSpent() error {
+	inTime := func(f plan.Filter) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return ok && isDay(&c) && f.Op != plan.Blank && f.Op != plan.Filled
+	}
+	if b.x.source.Kind != schema.Customers || b.x.earned == nil || len(b.p.Measures) == 0 || b.p.Measures[0].Column != b.x.earned.Heading || b.hasWord("visited", "visit", "joined", "came", "last", "who", "those") {
+		return nil
+	}
+	if b.p.Period != nil || slices.ContainsFunc(b.p.Where, inTime) {
+		return b.refuse(Missing, "%s in %s does not say on which day, so this cannot be answered.", b.x.earned.Heading, b.x.source.Name)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package dataset_test
+
+import (
+	"fmt"
+	"testing"
+
+	"svc/db/dbtest"
+	"svc/server/schema"
+)
+
+// Owners call the columns of their sheets as they like, and cut the words short.
+func TestRolesOfOwnersSheets(t *testing.T) {
+	dbtest.Sequential(t)
+	for _, c := range []struct{ name, text, want string }{
+		{
+			"PlacesCutShort", "Code,Item,Supplier,Cost,RRP,Shop,W/hse,Reorder @\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("%d,Toy %d,Acme,%d.50,%d.99,%d,%d,2\n", 100+i, i, 2+i, 6+i, i%5, 3*i)
+			}),
+			"stock price=RRP product=Item reorder=Reorder_@ sku=Code stock=Total_stock supplier=Supplier unit_cost=Cost",
+		},
+		{
+			"PlacesOfItsOwn", "Description,Supplier,On bench,Tunnel,On order,Reorder at,Cost,Price\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("Plant %d,Acme,%d,%d,%d,5,%d.20,%d.99\n", i, i%7, 2*i, i%3, 1+i, 3+i)
+			}),
+			"stock incoming=On_order price=Price product=Description reorder=Reorder_at stock=Total_stock supplier=Supplier unit_cost=Cost",
+		},
+		{
+			"TicketPrices", "SKU,Description,Cat,Supplier,Cost Ea,Ticket,Qty,Case,Date In\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("R%d,Ring %d,Rings,Acme,£%d.50,£%d.00,%d,Case A,%02d/08/2024\n", 1000+i, i, 50+i, 150+i, i%4, i+1)
+			}),
+			"stock category=Cat price=Ticket product=Description sku=SKU stock=Qty supplier=Supplier unit_cost=Cost_Ea",
+		},
+		{
+			"OffersAreNoSales", "Brand,Model,Size,Qty,Cost ex,RRP,Sale £,Last sold\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("Brooks,Ghost %d,%d,%d,60.50,%d.00,%s,%02d/08/2025\n", i, 6+i%5, i%4, 120+i, []string{"", "99.00"}[i%2], i+1)
+			}),
+			"stock brand=Brand price=RRP product=Model stock=Qty unit_cost=Cost_ex",
+		},
+		{
+			"PriceOfAStay", "Ref,Booked,Arrive,Nts,Pitch,Lead Guest,Price,Bal O/S,Status\n" + lines(36, func(i int) string {
+				return fmt.Sprintf("W%d,2024-0%d-01,2024-0%d-1%d,%d,%s,Guest %d,%d.00,0.00,Completed\n", i, 1+i%4, 5+i%4, i%9, 1+i%6, []string{"Tent", "Pod"}[i%2], i, (1+i%6)*(40+10*(i%2)))
+			}),
+			"sales customer=Lead_Guest date=Arrive owed=Bal_O/S revenue=Price sku=Ref status=Status store=Pitch",
+		},
+		{
+			"OrderedAndDelivered", "Supplier,Item,Price,Ord,Del,Ordered,Inv #,Ttl ex VAT\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("Dairy %d,Milk %d,%d.50,%d,%d,%02d-Sep-24,I%d,%.2f\n", i%3, i, 2+i, 3+i, 2+i, i+1, 100+i, (2.5+float64(i))*float64(2+i))
+			}),
+			"purchases cost=Ttl_ex_VAT date=Ordered order=Inv_# product=Item quantity=Del supplier=Supplier unit_cost=Price",
+		},
+		{
+			"KindsAreNoOrders", "Rcpt,Date,Description,Qty,Price,Ttl,Trans\n" + lines(120, func(i int) string {
+				return fmt.Sprintf("%d,2025-07-%02d,Item %d,1,%d.00,%d.00,%s\n", 61000+i/2, 1+i/5, i%9, 2+i%9, 2+i%9, []string{"S", "S", "S", "R"}[i%4])
+			}),
+			"sales date=Date order=Rcpt price=Price product=Description quantity=Qty revenue=Ttl",
+		},
+		{
+			"ClientsAreNoSales", "Owner,Mobile,Town,Dog,Breed,Usual Groom,Last Visit,Next Appt,Visits,Total Spent\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("Owner %d,07700 90000%d,Ilkley,Rex %d,Poodle,Full groom,%02d Sep 2025,,%d,%d.00\n", i/2, i%10, i, i+1, i+2, 100+i)
+			}),
+			"customers city=Town customer=Owner",
+		},
+		{
+			"HoursOfTheDay", "Date,Hr,Rcpt,Product,Qty,Line Total\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("2025-07-%02d,%d,%d,Bun %d,1,2.00\n", i+1, 9+i%8, 100+i, i%3)
+			}),
+			"sales date=Date order=Rcpt product=Product quantity=Qty revenue=Line_Total time=Hr",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			source, _, _ := buildText(t, c.text)
+			if got := string(source.Kind) + " " + rolesOf(source); got != c.want {
+				t.Errorf("got %s\nwant %s\n%s", got, c.want, describe(source))
+			}
+		})
+	}
+}
+
+// What is still to be paid is made of the amounts with tax and what was paid of them, if most of what has a payment
+// is paid in full.
+func TestMadeOwed(t *testing.T) {
+	dbtest.Sequential(t)
+	invoices := func(paid func(i int) string) string {
+		return "Inv No,Inv Date,Client,Net,VAT,Gross,Amt Paid\n" + lines(12, func(i int) string {
+			return fmt.Sprintf("I%d,2024-07-%02d,Client %d,100.00,20.00,120.00,%s\n", i, i+1, i%3, paid(i))
+		})
+	}
+	source, _, file := buildText(t, invoices(func(i int) string { return []string{"120.00", "120.00", "50.00", ""}[i%4] }))
+	if got := figure(t, source, file, "sum({owed})"); got != "570" {
+		t.Errorf("owed is %s, want 570.00", got)
+	}
+	source, _, _ = buildText(t, invoices(func(int) string { return "50.00" }))
+	if c, ok := source.ByRole(schema.Owed); ok {
+		t.Errorf("%s is owed of amounts that nobody pays in full", c.Heading)
+	}
+}
