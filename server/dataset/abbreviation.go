@@ -35,11 +35,14 @@ var headingWords = sync.OnceValue(func() map[string]int {
 	return all
 })
 
+// toDate are abbreviations of days so far, which are short for no other word.
+var toDate = wordSet("mtd ytd wtd")
+
 // inFull returns the word of a known heading that a word which is none in English is cut short of:
 // server of svr, sales of sls. It returns "" if there is none.
 func inFull(word string) string {
 	const least = 3
-	if english.Known(word) || len(candidatesByWord[word]) > 0 {
+	if english.Known(word) || len(candidatesByWord[word]) > 0 || toDate[word] {
 		return ""
 	}
 	best := ""

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"svc/db"
-	"svc/server/english"
 	"svc/server/header"
 	"svc/server/schema"
 )
@@ -122,11 +121,11 @@ func (p *plan) settleTakings(source *schema.Source) {
 // checkTakings drops the takings that were made of the ways of paying, unless they are what was taken for
 // everything in nearly all rows, with or without refunds.
 func (p *plan) checkTakings(ctx context.Context, file *db.DataFile, source *schema.Source) error {
-	last := len(source.Columns) - 1
-	if last < len(p.profiles) || source.Columns[last].Heading != takingsHeading {
+	at := p.madeAt(*source, takingsHeading)
+	if at < 0 {
 		return nil
 	}
-	taken, refunds := source.Columns[last], "0"
+	taken, refunds := source.Columns[at], "0"
 	var parts []string
 	for i, c := range source.Columns[:len(p.profiles)] {
 		amount := fmt.Sprintf("coalesce(%s, 0) * %d", c.Name, tenTo(taken.Scale))
@@ -147,10 +146,24 @@ func (p *plan) checkTakings(ctx context.Context, file *db.DataFile, source *sche
 	}
 	rows, alike := found.Rows[0][0].(int64), found.Rows[0][1].(int64)
 	if float64(alike) < agreement*float64(rows) {
-		source.Columns = source.Columns[:last]
-		p.added = slices.DeleteFunc(p.added, func(m madeColumn) bool { return m.column.Heading == takingsHeading })
+		p.dropMade(source, takingsHeading)
 	}
 	return nil
+}
+
+// madeAt returns the index of a made column in a source, or -1.
+func (p *plan) madeAt(source schema.Source, heading string) int {
+	if !slices.ContainsFunc(p.added, func(m madeColumn) bool { return m.column.Heading == heading }) {
+		return -1
+	}
+	return slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Heading == heading })
+}
+
+// dropMade takes a made column out of a source.
+func (p *plan) dropMade(source *schema.Source, heading string) {
+	isIt := func(of string) bool { return of == heading }
+	source.Columns = slices.DeleteFunc(source.Columns, func(c schema.Column) bool { return isIt(c.Heading) })
+	p.added = slices.DeleteFunc(p.added, func(m madeColumn) bool { return isIt(m.column.Heading) })
 }
 
 // listsGoods reports whether the headings are those of a list of goods, which tells no sales and no
@@ -223,30 +236,32 @@ func (p *plan) heldByPlace() (all []int) {
 	return append(all, p.ownPlaces(all)...)
 }
 
-// kindsOfPlaces are kinds of nouns for where goods are.
-var kindsOfPlaces = []string{"structure", "furniture", "area", "building", "container"}
-
 // mostPlaces bounds the places in which a shop has its goods.
 const mostPlaces = 5
 
 // ownPlaces returns columns of whole numbers whose headings are places that only this shop has, besides those that
-// are known: On bench and Tunnel. One of them must be named like a place.
+// are known: On bench, and Tunnel beside it. Plurals are parts of the goods, such as drawers, and words for packs
+// their sizes.
 func (p *plan) ownPlaces(known []int) (all []int) {
 	named := len(known) > 0
+	var beside []int
 	for i, column := range p.profiles {
 		words := strings.Fields(header.Fold(column.title))
 		last := len(words) - 1
-		isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent && len(column.currencies) == 0
-		isOther := hintOf(column.title) != schema.None || slices.ContainsFunc(words, func(w string) bool { return heldAside[w] || notPlaces[w] })
+		reach := column.extents[0]
+		isPiece := p.formats[i].kind == schema.Number && p.formats[i].scale == 0 && !p.formats[i].percent && len(column.currencies) == 0 && reach.min < reach.max
+		isOther := hintOf(column.title) != schema.None || slices.ContainsFunc(words, func(w string) bool { return heldAside[w] || notPlaces[w] || sizeWords[w] })
 		if last < 0 || last > 2 || !isPiece || isOther || slices.Contains(known, i) {
 			continue
 		}
-		begins := last > 0 && slices.Contains([]string{"on", "in", "at"}, words[0])
-		isPlace := slices.ContainsFunc(kindsOfPlaces, func(kind string) bool { return english.IsA(english.Lemma(words[last]), kind) })
-		named = named || begins || isPlace
-		all = append(all, i)
+		if last > 0 && slices.Contains([]string{"on", "in", "at"}, words[0]) {
+			named = true
+			all = append(all, i)
+		} else if !strings.HasSuffix(words[last], "s") {
+			beside = append(beside, i)
+		}
 	}
-	if !named || len(all)+len(known) > mostPlaces {
+	if all = append(all, beside...); !named || len(all)+len(known) > mostPlaces {
 		return nil
 	}
 	return all

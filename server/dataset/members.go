@@ -58,7 +58,10 @@ var lastWords = wordSet("visit visited seen order ordered appointment booking pu
 // listsClients reports whether each row is a client, or a pet of one, with the day of the last visit: nothing in it
 // is a sale.
 func listsClients(s schema.Source) bool {
-	if !hasAny(s, schema.Customer) || hasAny(s, schema.Day, schema.Order, schema.Quantity, schema.Stock, schema.Payment, schema.Status) {
+	customer, ok := s.ByRole(schema.Customer)
+	day, dated := s.ByRole(schema.Day)
+	joined := !dated || hasWord(day.Heading, joinedWords) || hasWord(day.Heading, wordSet("first"))
+	if !ok || !joined || 10*customer.Distinct < 7*s.Rows || hasAny(s, schema.Order, schema.Quantity, schema.Stock, schema.Payment) {
 		return false
 	}
 	return slices.ContainsFunc(s.Columns, func(c schema.Column) bool {

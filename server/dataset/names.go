@@ -38,7 +38,7 @@ func settleNames(source *schema.Source) {
 			c.Role = schema.None // of a bank, or of ledgers
 		case c.Role == schema.Customer && header.Fold(c.Heading) == "buyer" && hasAny(*source, schema.Supplier) && !hasAny(*source, schema.Revenue, schema.Price):
 			move(source, i, schema.Staff) // who buys for the shop
-		case c.Role == schema.Customer && hasWord(c.Heading, wordSet("donor")) && hasAny(*source, schema.Product, schema.Quantity):
+		case c.Role == schema.Customer && hasWord(c.Heading, wordSet("donor")) && c.Blank > 0 && hasAny(*source, schema.Product, schema.Quantity):
 			c.Role = schema.None // who gave the goods
 		case c.Role == schema.Customer && header.Fold(c.Heading) == "member" && c.Distinct <= mostKinds:
 			move(source, i, schema.Segment) // yes and no, or the kind of member
@@ -65,6 +65,7 @@ func settleNames(source *schema.Source) {
 	settleRest(source)
 	settleShelf(source)
 	settleClients(source)
+	settleFrom(source)
 }
 
 // sellsFor are headings of the prices in lists of goods: Retail beside Cost.
@@ -118,8 +119,11 @@ func settleOwner(source *schema.Source) {
 	}
 }
 
-// contactWords are in the headings of how to reach somebody.
-var contactWords = wordSet("phone tel telephone mobile mob ph cell email address addr postcode")
+// contacts are headings of how to reach somebody, contactWords are in them.
+var (
+	contacts     = header.Words("phone|tel|telephone|mobile|mob|ph|cell|email|e mail|email address|phone number|phone no|mobile number|mobile no|contact number|contact no|tel no")
+	contactWords = wordSet("phone tel telephone mobile mob ph cell email mail")
+)
 
 // titlesOfPeople begin names of people.
 var titlesOfPeople = wordSet("mr mrs ms miss dr mx")
@@ -143,7 +147,7 @@ func settleWhom(source *schema.Source) {
 		}
 		return
 	}
-	reached := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return hasWord(c.Heading, contactWords) })
+	reached := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return slices.Contains(contacts, header.Fold(c.Heading)) })
 	for i, c := range source.Columns {
 		titled := 0
 		for _, v := range c.Values {
@@ -283,11 +287,11 @@ var documents = wordSet("job repair ticket tkt docket hire visit")
 // settleOrder makes a product column an order column if its values are all like "#1051". Of two
 // columns of numbers of orders, the one that every row has is theirs: an invoice comes later.
 func settleOrder(source *schema.Source) {
-	const fewest, many = 20, 100 // rows of a receipt, and rows that tell
-	if order, ok := source.ByRole(schema.Order); ok && source.Rows > many && fewest*order.Distinct < source.Rows {
+	const kinds, many = 5, 100 // of receipts, and rows that tell
+	if order, ok := source.ByRole(schema.Order); ok && source.Rows > many && order.Distinct <= kinds {
 		giveNone(source, schema.Order) // the kind of each
 		for i, c := range source.Columns {
-			if c.Role == schema.None && fewest*c.Distinct >= source.Rows && accepts(schema.Order, c) && hintOf(c.Heading) == schema.Order && c.Heading != order.Heading {
+			if c.Role == schema.None && c.Distinct > kinds && accepts(schema.Order, c) && hintOf(c.Heading) == schema.Order && c.Heading != order.Heading {
 				source.Columns[i].Role = schema.Order
 				break
 			}
@@ -674,4 +678,12 @@ func giveNone(source *schema.Source, role schema.Role) {
 // hasAny reports whether a column has one of the roles.
 func hasAny(source schema.Source, roles ...schema.Role) bool {
 	return slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return slices.Contains(roles, c.Role) })
+}
+
+// settleFrom takes a column called just From for no supplier where nothing says what goods cost.
+func settleFrom(source *schema.Source) {
+	from, ok := source.ByRole(schema.Supplier)
+	if ok && header.Fold(from.Heading) == "from" && (hasAny(*source, schema.Revenue, schema.Gross) || !hasAny(*source, schema.UnitCost, schema.Cost, schema.Stock, schema.Reorder)) {
+		giveNone(source, schema.Supplier)
+	}
 }

@@ -34,6 +34,8 @@ func (p *plan) owed() []madeColumn {
 		role, isNumber := hintOf(column.title), p.formats[i].kind == schema.Number && !p.formats[i].percent
 		isNamed = isNamed || role == schema.Customer || role == schema.Order
 		switch isAmount := role == schema.Revenue || role == schema.Gross; {
+		case role == schema.Discount, header.Fold(column.title) == "owed":
+			return nil // what was taken off is not owed
 		case isNumber && isStillOwed(column.title) && hasWord(column.title, wordSet("due")):
 			due = i
 		case isNumber && isStillOwed(column.title):
@@ -74,11 +76,11 @@ const mostPaid = 0.5
 // checkOwed drops what is still to be paid, unless most of what has a payment is paid in full and something
 // is not.
 func (p *plan) checkOwed(ctx context.Context, file *db.DataFile, source *schema.Source) error {
-	last := len(source.Columns) - 1
-	if last < len(p.profiles) || source.Columns[last].Heading != owedHeading {
+	at := p.madeAt(*source, owedHeading)
+	if at < 0 {
 		return nil
 	}
-	owed := source.Columns[last]
+	owed := source.Columns[at]
 	paid := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Type == schema.Number && isPaidSoFar(c.Heading) })
 	found, err := file.Query(ctx, 1, fmt.Sprintf("SELECT count(*), coalesce(sum(%[1]s = 0), 0), coalesce(sum(%[1]s < 0), 0) FROM %[3]s WHERE %[2]s <> 0 AND %[1]s IS NOT NULL", owed.Name, source.Columns[paid].Name, source.From))
 	if err != nil {
@@ -86,8 +88,7 @@ func (p *plan) checkOwed(ctx context.Context, file *db.DataFile, source *schema.
 	}
 	rows, full, over := found.Rows[0][0].(int64), found.Rows[0][1].(int64), found.Rows[0][2].(int64)
 	if float64(full) < mostPaid*float64(rows) || float64(over) > (1-agreement)*float64(rows) {
-		source.Columns = source.Columns[:last]
-		p.added = slices.DeleteFunc(p.added, func(m madeColumn) bool { return m.column.Heading == owedHeading })
+		p.dropMade(source, owedHeading)
 		return nil
 	}
 	due := slices.IndexFunc(source.Columns, func(c schema.Column) bool {

@@ -56,7 +56,7 @@ func TestRolesOfOwnersSheets(t *testing.T) {
 		},
 		{
 			"ClientsAreNoSales", "Owner,Mobile,Town,Dog,Breed,Usual Groom,Last Visit,Next Appt,Visits,Total Spent\n" + lines(12, func(i int) string {
-				return fmt.Sprintf("Owner %d,07700 90000%d,Ilkley,Rex %d,Poodle,Full groom,%02d Sep 2025,,%d,%d.00\n", i/2, i%10, i, i+1, i+2, 100+i)
+				return fmt.Sprintf("Owner %d,07700 90000%d,Ilkley,Rex %d,Poodle,Full groom,%02d Sep 2025,,%d,%d.00\n", i, i%10, i, i+1, i+2, 100+i)
 			}),
 			"customers city=Town customer=Owner",
 		},

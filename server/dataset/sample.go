@@ -122,6 +122,7 @@ func (f *numberSample) amounts(roles ...schema.Role) (all []int) {
 // settle corrects the roles of headings by the figures.
 func (f *numberSample) settle() {
 	f.settleAmounts()
+	f.settleFees()
 	f.settleTotal()
 	f.settleStays()
 	f.settleParts()
@@ -148,6 +149,17 @@ func (f *numberSample) settleAmounts() {
 				return
 			}
 		}
+	}
+}
+
+// settleFees takes the role from a fee that is no price times a quantity: that of a marketplace.
+func (f *numberSample) settleFees() {
+	price, quantity, revenue := f.column(schema.Price), f.column(schema.Quantity), f.column(schema.Revenue)
+	if price < 0 || quantity < 0 || revenue < 0 || !hasWord(f.source.Columns[revenue].Heading, wordSet("fee fees commission charge charges")) {
+		return
+	}
+	if !f.isProduct(price, quantity, revenue) {
+		f.source.Columns[revenue].Role, f.source.Columns[revenue].Unit = schema.None, schema.Money
 	}
 }
 

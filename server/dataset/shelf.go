@@ -45,8 +45,12 @@ func settleShelf(source *schema.Source) {
 	}
 }
 
-// cameWords are in the headings of the days on which goods came to the shop.
-var cameWords = wordSet("in added received bought arrived acquired")
+// cameWords are in the headings of the days on which goods came to the shop, cameHeadings are those of nothing
+// else.
+var (
+	cameWords    = wordSet("in added received bought arrived acquired")
+	cameHeadings = map[string]bool{"in": true, "date in": true, "bought in": true, "added": true}
+)
 
 // settleDateOfShelf takes the day on which goods came in for no day of sales, where the table has what they cost
 // and nothing of who bought them.
@@ -62,15 +66,16 @@ func settleDateOfShelf(source *schema.Source) {
 		return accepts(schema.Price, c) && hasWord(c.Heading, sellsFor)
 	})
 	isList := hasAny(*source, schema.UnitCost, schema.Cost, schema.Paid) && isPriced && !hasAny(*source, schema.Order, schema.Customer, schema.Revenue, schema.Gross, schema.Channel, schema.Payment, schema.Staff)
-	if ok && isList && hasWord(writtenOut(header.Fold(day.Heading)), cameWords) {
+	came := cameHeadings[header.Fold(day.Heading)] || listsEach(*source) && hasWord(writtenOut(header.Fold(day.Heading)), cameWords)
+	if ok && isList && came {
 		giveNone(source, schema.Day)
 		settleStock(source)
 		settleCost(source)
 	}
 }
 
-// settlePaidOfShelf takes what was paid for goods for what they cost, where nothing else tells it, a card for
-// a thing of the list, and what was sold of each so far for no sale of a day.
+// settlePaidOfShelf takes what was paid for goods for what they cost, where nothing else tells it, and a card for
+// a thing of the list.
 func settlePaidOfShelf(source *schema.Source) {
 	for i, c := range source.Columns {
 		switch {

@@ -14,8 +14,8 @@ var kindsOfThings = []struct {
 	headings, nouns map[string]bool
 	kind            schema.Kind
 }{
-	{set("reg registration vrm odometer mileage rego"), set("car vehicle motor van"), schema.Sales},
-	{set("breed"), set("dog pet animal"), schema.Sales},
+	{set("reg registration vrm odometer mileage rego"), set("car vehicle motor"), schema.Sales},
+	{set("breed"), set("dog pet"), schema.Sales},
 	{set("imei handset"), set("phone handset device mobile"), schema.Sales},
 	{set("isbn author publisher"), set("book"), schema.Stocklist},
 }

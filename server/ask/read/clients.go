@@ -63,7 +63,7 @@ func (b *builder) refuseTimeOfSpent() error {
 		c, ok := plan.Column(b.x.source, f.Column)
 		return ok && isDay(&c) && f.Op != plan.Blank && f.Op != plan.Filled
 	}
-	if b.x.source.Kind != schema.Customers || b.x.earned == nil || len(b.p.Measures) == 0 || b.p.Measures[0].Column != b.x.earned.Heading || b.hasWord("visited", "visit", "joined", "came", "last", "who", "those") {
+	if b.x.source.Kind != schema.Customers || b.x.earned == nil || len(b.p.Measures) == 0 || b.p.Measures[0].Column != b.x.earned.Heading || b.hasWord("visited", "visit", "joined", "join", "came", "come", "seen") {
 		return nil
 	}
 	if b.p.Period != nil || slices.ContainsFunc(b.p.Where, inTime) {

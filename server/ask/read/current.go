@@ -251,11 +251,11 @@ func (c *chart) owed(m link.Mention) {
 	c.add(m.From, m.To, clauseCat, 0, sketch{figures: []figure{f}, where: []cond{{span: at, Filter: unpaid, text: text}}})
 }
 
-// unpaidWords are values of columns of states of rows that somebody has still to pay.
 // paidStems begin words in the headings of days on which something was paid.
 var paidStems = []string{"pai", "pay", "settl", "remit"}
 
-var unpaidWords = []string{"unpaid", "not paid", "owing", "owed", "outstanding", "overdue", "awaiting payment", "payment due", "due", "to pay", "on account"}
+// unpaidWords are values of columns of states of rows that somebody has still to pay.
+var unpaidWords = []string{"unpaid", "not paid", "owing", "owed", "outstanding", "overdue", "awaiting payment", "payment due", "due", "to pay", "on account", "o/s"}
 
 // mostStates bounds the values of a column of states.
 const mostStates = 50

@@ -67,8 +67,13 @@ func (c *chart) findEnding() {
 			c.starts[i] = nil
 			c.expires(link.Mention{From: i, To: i + 2}, 0)
 		case slices.Contains(endingWords, t.Text) && !isHeading:
+			from := i
+			if i > 1 && c.text(i-2, i) == "up for" {
+				from = i - 2
+				c.starts[from], c.starts[from+1] = nil, nil
+			}
 			c.starts[i] = nil
-			c.expires(link.Mention{From: i, To: i + 1}, 0)
+			c.expires(link.Mention{From: from, To: i + 1}, 0)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (b *builder) readPeriods() error {
 		}
 		return nil
 	}
-	spans = lastOfThis(b.tokens, monthsOfYears(spans))
+	spans = lastYearsMonth(b.tokens, monthsOfYears(spans))
 	for _, s := range spans {
 		b.relative = b.relative || s.Relative || s.Yearless
 		if s.Ahead && !s.From.Before(b.now.Today) {
@@ -125,9 +125,9 @@ func sameMonths(a, b when.Span) bool {
 	return a.Unit == plan.Month && b.Unit == plan.Month && a.From.Month() == b.From.Month()
 }
 
-// lastOfThis takes a month of last year for the last one, where it is set beside this one: this August against
+// lastYearsMonth takes a month of last year for the last one, where it is set beside this one: this August against
 // last August.
-func lastOfThis(tokens []link.Token, spans []when.Span) []when.Span {
+func lastYearsMonth(tokens []link.Token, spans []when.Span) []when.Span {
 	says := func(word string) bool {
 		for i, t := range tokens[:max(0, len(tokens)-1)] {
 			if t.Text == word && months[tokens[i+1].Text] {

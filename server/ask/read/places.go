@@ -35,7 +35,7 @@ func (x *lexicon) readPlaces(ctx context.Context, q *words, today time.Time) (Re
 		}
 	}
 	if len(named) == 2 && has(emptyWords) {
-		return x.emptyHere(ctx, q, today, named)
+		return x.emptyHere(ctx, q, today, named, isNamed)
 	}
 	compares, shares := len(named) == 2 && has(placeVersus), len(named) == 1 && has(placeShares)
 	if !compares && !shares || has([]string{"by", "per", "which"}) {
@@ -65,25 +65,40 @@ func (x *lexicon) readPlaces(ctx context.Context, q *words, today time.Time) (Re
 	return got, true
 }
 
-// emptyWords say that nothing is in a place.
-var emptyWords = []string{"empty", "none", "nothing", "no", "out", "gone"}
+// emptyWords say that nothing is in a place, someWords that there is something in another.
+var (
+	emptyWords = []string{"empty", "none", "nothing", "gone"}
+	someWords  = []string{"but", "some", "still", "though", "has", "have"}
+)
 
 // emptyHere reads what is empty in one place and not in the other: empty on the shelf but some in the warehouse.
-func (x *lexicon) emptyHere(ctx context.Context, q *words, today time.Time, named []string) (Reading, bool) {
-	got, err := x.read(ctx, &words{tokens: link.Tokenize("stock by product")}, today)
-	if err != nil || len(got.Plan.By) != 1 {
+func (x *lexicon) emptyHere(ctx context.Context, q *words, today time.Time, named []string, isNamed []bool) (Reading, bool) {
+	if !slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains([]string{"but", "some", "still", "though"}, t.Text) }) {
+		return Reading{}, false
+	}
+	left := link.Tokenize("stock by product")
+	for i, t := range q.tokens {
+		if !isNamed[i] && t.Lemma != "product" && !slices.Contains(slices.Concat(placeWords, emptyWords, someWords, []string{"there", "which", "by", "got", "is", "product", "item", "items", "products", "lines"}), t.Text) {
+			left = append(left, t)
+		}
+	}
+	got, err := x.read(ctx, &words{tokens: left}, today)
+	if err != nil || len(got.Plan.By) != 1 || len(got.Unused) > 0 {
 		return Reading{}, false
 	}
 	said := slices.IndexFunc(q.tokens, func(t link.Token) bool { return slices.Contains(emptyWords, t.Text) })
 	away := func(heading string) int {
-		shelf := slices.IndexFunc(x.shelves, func(o *lexicon) bool { stock, _ := o.source.ByRole(schema.Stock); return stock.Heading == heading })
+		shelf := slices.IndexFunc(x.shelves, func(o *lexicon) bool {
+			stock, _ := o.source.ByRole(schema.Stock)
+			return stock.Heading == heading
+		})
 		from, _ := x.shelves[shelf].placeIn(q.tokens)
 		return max(from-said, said-from)
 	}
 	if away(named[1]) < away(named[0]) {
 		slices.Reverse(named)
 	}
-	got.Plan.Where = []plan.Filter{{Column: named[0], Op: plan.AtMost, Values: []string{"0"}}, {Column: named[1], Op: plan.More, Values: []string{"0"}}}
+	got.Plan.Where = append(slices.Clone(got.Plan.Where), plan.Filter{Column: named[0], Op: plan.AtMost, Values: []string{"0"}}, plan.Filter{Column: named[1], Op: plan.More, Values: []string{"0"}})
 	got.Certain = false
 	return got, true
 }

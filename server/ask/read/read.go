@@ -297,7 +297,8 @@ func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading,
 	if sold, left := x.spanNamed(q.tokens); sold != nil {
 		got, err := sold.read(ctx, &words{tokens: left, tail: q.tail}, today)
 		units, _ := sold.source.ByRole(schema.Quantity)
-		got.Notes = append(got.Notes, "What was sold is in "+units.Heading+".")
+		got.Notes = append(got.Notes, "What was sold is in "+units.Heading+", and prices are those of now.")
+		got.Certain = false
 		return got, err
 	}
 	asOf, stale := AsOf(x.source, today)

@@ -284,9 +284,15 @@ func (b *builder) countsGoods() bool {
 
 // soldColumn returns the column of a list of goods that has how many of each were sold, or nil.
 func (x *lexicon) soldColumn() *schema.Column {
-	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+	isSold := func(c schema.Column) bool {
 		return c.Type == schema.Number && c.Unit == schema.Plain && c.Role != schema.Stock && !isRate(c.Heading) && hasWord(c.Heading, "sold", "sales", "dispensed")
+	}
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		return isSold(c) && !slices.Contains([]string{"this week", "last week"}, c.SoldSpan()) // of as many days as there are
 	})
+	if i < 0 {
+		i = slices.IndexFunc(x.source.Columns, isSold)
+	}
 	if i < 0 || x.source.Kind != schema.Stocklist || x.can(plan.Units) {
 		return nil
 	}

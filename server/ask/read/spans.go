@@ -7,8 +7,9 @@ import (
 	"svc/server/ask/link"
 )
 
-// stockTalk are words of questions about what there is or what to order, whatever days they name.
-var stockTalk = []string{"stock", "order", "reorder", "hand", "left", "need", "buy", "restock", "expire", "expires"}
+// stockTalk are words of questions about what there is or what to order, whatever days they name, and of those for
+// more than these days.
+var stockTalk = []string{"total", "overall", "altogether", "versus", "vs", "v", "than", "compare", "against", "price", "stock", "order", "reorder", "hand", "left", "need", "buy", "restock", "expire", "expires"}
 
 // spanNamed returns what a question means over what was sold in the days that it names, in a list that has these
 // in a column, and its words without those days: takings this week, of a list with Sold TW. It returns nil if the

@@ -193,6 +193,9 @@ func (c *chart) isInHeading(from, to int) bool {
 	if unit == "" || c.hasWord("by", "each", "every", "since") {
 		return false
 	}
+	isBare := func(noun string) bool { // Visits, of all days
+		return slices.ContainsFunc(c.x.source.Columns, func(col schema.Column) bool { return col.Type == schema.Number && strings.EqualFold(col.Heading, noun) })
+	}
 	return slices.ContainsFunc(c.x.source.Columns, func(col schema.Column) bool {
 		words := strings.Fields(strings.ToLower(link.Spaced(col.Heading)))
 		if col.Type != schema.Number || len(words) < 2 {
@@ -208,7 +211,7 @@ func (c *chart) isInHeading(from, to int) bool {
 			case w == "this" || w == "last" || w == "per":
 				isNow = isNow || w == "this"
 				isEach = isEach || w == "per"
-			case slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Lemma == english.Lemma(w) }):
+			case slices.ContainsFunc(c.tokens, func(t link.Token) bool { return t.Lemma == english.Lemma(w) }) && !isBare(w):
 				nouns++
 			default:
 				return false

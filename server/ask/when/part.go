@@ -181,7 +181,7 @@ func (r reader) clock(i int, half string) (hour, n int) {
 		n = 2
 		if half == "" {
 			half = "am"
-			if h, err := strconv.Atoi(w); err == nil && h < earliest {
+			if h, err := strconv.Atoi(w); err == nil && h < earliest && r.has(i+2, "in the morning") == 0 && r.has(i+2, "at night") == 0 {
 				half = "pm" // a shop is open at 4 in the afternoon
 			}
 		}
