@@ -11,7 +11,7 @@ import (
 // shelves are places of one shop in which goods are, as headings of how many are there.
 var shelves = []string{
 	"shop", "store", "counter", "front", "on shelf", "shelf", "shop floor", "back room", "backroom", "stockroom", "stock room", "store room",
-	"storeroom", "warehouse", "showroom", "display", "on display", "window", "cellar", "loft", "garage", "van", "shed", "unit",
+	"storeroom", "warehouse", "showroom", "display", "on display", "window", "cellar", "loft", "garage", "van", "shed", "unit", "floor", "back", "back shop", "basement", "upstairs", "downstairs", "attic", "barn", "lockup", "lock up", "yard", "tunnel", "polytunnel", "greenhouse", "fridge", "freezer", "cold store", "trailer", "studio", "office",
 }
 
 // heldWords are beside a place in a heading.
