@@ -16,7 +16,7 @@ var doubts = []func(*account) bool{
 	(*account).isBusyByOtherDays, (*account).boundsUnsaid, (*account).sellsWhatIsBought, (*account).spendsWhatIsTaken, (*account).wantsEach,
 	(*account).dividesByRepeats, (*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
 	(*account).losesPhrase, (*account).buysAtPrice, (*account).comesToStaff,
-	(*account).mixesGoods, (*account).joinsSides, (*account).hasOrderTotal, (*account).asksWorth, (*account).isAtPlace, (*account).addsLevels, (*account).addsPrices, (*account).joinsMonths,
+	(*account).mixesGoods, (*account).joinsSides, (*account).hasOrderTotal, (*account).asksWorth, (*account).isAtPlace, (*account).addsLevels, (*account).addsPrices, (*account).joinsMonths, (*account).countsTraits, (*account).averagesDivisor, (*account).averagesStays,
 }
 
 // isDoubted reports whether there is one.
@@ -265,4 +265,31 @@ func (a *account) joinsMonths() bool {
 		}
 	}
 	return months > 1 && a.saysAny("and") && a.p.Period != nil && a.p.Compare == nil && len(a.p.By) > 0
+}
+
+// countsTraits reports whether a list of goods is asked for a number of something, and what has few values of each
+// was counted, as the three kinds of milk for the number of raw milk cheeses.
+func (a *account) countsTraits() bool {
+	isTrait := func(m plan.Measure) bool {
+		c, ok := plan.Column(a.s, m.Column)
+		return ok && m.Metric == plan.Distinct && c.Role == schema.None && 4*c.Distinct < a.s.Rows
+	}
+	return a.s.Kind == schema.Stocklist && len(a.p.Where) > 0 && slices.ContainsFunc(a.p.Measures, isTrait)
+}
+
+// averagesDivisor reports whether what is averaged is what something may be asked for each of: an average a visit is
+// of what was spent, and not of Visits.
+func (a *account) averagesDivisor() bool {
+	return slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool {
+		c, ok := plan.Column(a.s, m.Column)
+		return ok && m.Metric == plan.Average && c.Unit != schema.Money && a.saysAny("a", "an", "per", "each") && a.s.Kind == schema.Customers
+	})
+}
+
+// averagesStays reports whether the price of stays is averaged by day, where a price of a day of each may be meant.
+func (a *account) averagesStays() bool {
+	return a.saysAny("price") && slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool {
+		c, ok := plan.Column(a.s, m.Column)
+		return ok && c.Role == schema.Revenue && slices.Contains([]plan.Metric{plan.Sum, plan.Average}, m.Metric)
+	}) && a.saysAny("day", "night", "hour", "week")
 }
