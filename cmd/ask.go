@@ -43,7 +43,10 @@ func newAsk() *cobra.Command {
 				if wantsJSON(c) {
 					return printJSON(c, told)
 				}
-				return printAnswer(c.OutOrStdout(), told)
+				if err := printAnswer(c.OutOrStdout(), told); err != nil || q.Dataset != "" || told.Confidence != tell.Low {
+					return err
+				}
+				return printOthers(c, app, owner)
 			})
 		},
 	}
@@ -100,6 +103,24 @@ func printAnswer(out io.Writer, a tell.Answer) error {
 	_, err := fmt.Fprintf(out, "plan: %s\nrows: %d of %s, as of %s\n%s\n",
 		oneLine(a.Explain.Text), a.Explain.Rows, oneLine(a.Explain.Source), orDash(a.Explain.AsOf), strings.Join(a.Explain.SQL, ";\n"))
 	return err
+}
+
+// printOthers names the datasets that a question was not asked of, where the one that ask reads has no sure answer.
+func printOthers(c *cobra.Command, app *server.App, owner db.Account) error {
+	all, err := app.Datasets.List(c.Context(), owner.ID)
+	if err != nil {
+		return err
+	}
+	var others []string
+	for _, d := range toDatasetsJSON(all) {
+		if d.State == "earlier" {
+			others = append(others, oneLine(d.Name))
+		}
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(c.OutOrStdout(), "not asked: %s (ask one with --dataset NAME)\n", strings.Join(others, ", "))
+	}
+	return nil
 }
 
 const (

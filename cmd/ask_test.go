@@ -175,9 +175,25 @@ func TestAskWrongUsage(t *testing.T) {
 		contains(t, f.fails(2, row.args...), row.want)
 	}
 	empty := newFolder(t)
-	contains(t, empty.fails(1, "ask", "revenue"), "no database at svc.db")
+	contains(t, empty.fails(1, "ask", "revenue"), "no database at svc.db", "svc serve", "--db")
 	if empty.has("svc.db") {
 		t.Error("ask created a database")
+	}
+}
+
+// TestAskNamesOtherDatasets checks that an answer which the newest dataset cannot give says which others there are.
+func TestAskNamesOtherDatasets(t *testing.T) {
+	t.Parallel()
+	f := withSales(t)
+	f.write("rota.csv", "Name,Team,Calls\nAda,Early,8\nBen,Late,16\n")
+	alone := f.ok("ask", "how many sheep were dipped?")
+	f.ok("data", "import", "rota.csv")
+	if strings.Contains(alone, "--dataset") {
+		t.Errorf("the only dataset has others beside it: %s", alone)
+	}
+	contains(t, f.ok("ask", "What is our revenue?"), "\nnot asked: sales (ask one with --dataset NAME)\n")
+	if sure := f.ok("ask", "total calls by team"); strings.Contains(sure, "--dataset") {
+		t.Errorf("an answered question names other datasets: %s", sure)
 	}
 }
 

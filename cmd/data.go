@@ -283,7 +283,8 @@ func newDataRoles() *cobra.Command {
 		Use:   "roles [--account EMAIL] [HEADING=ROLE …]",
 		Short: "Show what the columns of a dataset are taken for, or correct it (none: nothing)",
 		Long: "Show what the columns of a dataset are taken for, or correct it: Total=revenue \"Unit cost\"=unit_cost Notes=none.\n\n" +
-			"Only one column has a role; who is given it takes it away from the column that had it.",
+			"Only one column has a role; who is given it takes it away from the column that had it.\n\n" +
+			"The roles are " + strings.Join(dataset.Roles(), ", ") + ".",
 		RunE: func(c *cobra.Command, args []string) error {
 			corrections, err := parseRoles(args)
 			if err != nil {
