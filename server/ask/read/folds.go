@@ -9,9 +9,52 @@ import (
 	"svc/server/schema"
 )
 
-// byFigure reads "by revenue"; what "per" names divides.
+// keyOfCount are the roles of the columns whose values some figures count.
+var keyOfCount = map[plan.Metric]schema.Role{plan.Customers: schema.Customer, plan.Orders: schema.Order}
+
+// byFigure reads "by revenue"; what "per" names divides, and what one of a column's things names groups: by customer.
 func byFigure(c *chart, parts []*item) (sketch, bool) {
-	return parts[1].s, c.tokens[parts[0].from].Text != "per"
+	f := parts[1].s.figures[0]
+	_, groups := c.x.source.ByRole(keyOfCount[f.metric])
+	isGroup := groups && f.counts() && f.to == f.from+1 && (!c.plural(f.to) || f.metric == plan.Customers)
+	return parts[1].s, !isGroup && c.tokens[parts[0].from].Text != "per"
+}
+
+// thingsOf returns what part of a question names or counts as the name of a column: customers.
+func (c *chart) thingsOf(part *item) (n name, ok bool) {
+	if len(part.s.names) == 1 {
+		n = part.s.names[0]
+		return n, c.mayGroup(n)
+	}
+	if len(part.s.figures) != 1 {
+		return name{}, false
+	}
+	f := part.s.figures[0]
+	key, ok := c.x.source.ByRole(keyOfCount[f.metric])
+	n = name{span: f.span, column: &key, role: key.Role, plural: c.plural(f.to)}
+	return n, ok && f.counts() && f.to == f.from+1 && f.per == "" && f.fold == ""
+}
+
+// thingsByFigure reads products by revenue, and customers by number of orders: the figure of each.
+func thingsByFigure(c *chart, parts []*item) (sketch, bool) {
+	n, ok := c.thingsOf(parts[0])
+	by := parts[2].s.figures[0]
+	isThing := by.metric == plan.Customers && by.counts() && by.to == by.from+1 // orders by customers
+	isRanked := slices.ContainsFunc(slices.Concat(c.starts[:n.from]...), func(it *item) bool { return it.cat == rankCat })
+	if !ok || !n.plural || isThing || isRanked || n.from > 0 && c.tokens[n.from-1].Text == "of" || c.tokens[parts[1].from].Text != "by" || !c.adjacent(parts[0], parts[1]) {
+		return sketch{}, false
+	}
+	s, _ := grouped(sketch{names: []name{n}, where: parts[0].s.where}, "by")
+	return merge(s, parts[2].s)
+}
+
+// totalsOf reads customer totals: what each comes to.
+func totalsOf(c *chart, parts []*item) (sketch, bool) {
+	n, ok := c.thingsOf(parts[0])
+	if !ok || n.plural || c.tokens[parts[1].from].Text != "totals" || !c.adjacent(parts[0], parts[1]) {
+		return sketch{}, false
+	}
+	return grouped(sketch{names: []name{n}, where: parts[0].s.where}, "by")
 }
 
 // byWhat reads by what they owe.
@@ -327,12 +370,14 @@ func figureFolded(c *chart, parts []*item) (sketch, bool) {
 	return s, ok
 }
 
-// foldFigure reads average takings. A total for, or from, orders is their money.
+// foldFigure reads average takings. A total for, or from, orders is their money, and one by customer no number of
+// customers.
 func foldFigure(c *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
 	f := s.figures[0]
-	ofThem := f.counts() && f.from > 0 && slices.Contains([]string{"for", "from"}, c.tokens[f.from-1].Text)
-	if f.fold != "" || f.metric == plan.Distinct || ofThem && c.x.can(plan.Revenue) {
+	before := func(words ...string) bool { return f.counts() && slices.Contains(words, c.tokens[f.from-1].Text) }
+	ofThem := before("for", "from") && c.x.can(plan.Revenue)
+	if f.fold != "" || f.metric == plan.Distinct || ofThem || before("by", "each", "every") {
 		return sketch{}, false
 	}
 	f.fold, f.from = parts[0].s.fold, parts[0].from

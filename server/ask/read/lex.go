@@ -89,8 +89,7 @@ func (c *chart) isCounted(m link.Mention) bool {
 func (c *chart) addMentions() {
 	for _, m := range c.mentions {
 		isCountry := m.Kind == link.Filler && c.tokens[m.From].IsUS()
-		isOutOf := m.To == m.From+1 && m.Kind != link.State && c.text(m.From, min(m.To+1, len(c.tokens))) == "out of" && !slices.Contains([]string{"all", "the", "every", "those"}, c.text(min(m.To+1, len(c.tokens)), min(m.To+2, len(c.tokens))))
-		if isOutOf || isCountry || c.x.isEnding(m) || c.isCounted(m) || c.isGoodsWord(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
+		if isCountry || c.isOutOf(m) || c.isBoundedTax(m) || c.x.isEnding(m) || c.isCounted(m) || c.isGoodsWord(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
 			continue
 		}
 		c.within = 0
@@ -103,6 +102,20 @@ func (c *chart) addMentions() {
 		c.mention(m)
 	}
 	c.within = 0
+}
+
+// isBoundedTax reports whether a mention is the first words of "with VAT over 100", which bound the tax.
+func (c *chart) isBoundedTax(m link.Mention) bool {
+	return m.Sense == "taxed" && c.tokens[m.From].Text == "with" && slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return o.Kind == link.Op && o.From == m.To })
+}
+
+// isOutOf reports whether a mention is the first word of "out of", which is not that of "out of all".
+func (c *chart) isOutOf(m link.Mention) bool {
+	if m.Kind == link.State || m.To != m.From+1 || m.To >= len(c.tokens) || c.text(m.From, m.To+1) != "out of" {
+		return false
+	}
+	next := m.To + 1
+	return next == len(c.tokens) || !slices.Contains([]string{"all", "the", "every", "those"}, c.tokens[next].Text)
 }
 
 // findOpenDays reads trading days, which are those that have rows, and who has not been since May.
@@ -213,6 +226,9 @@ var nounsFollow = []string{"average", "avg", "mean", "median", "per", "an", "eac
 func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if (m.Sense == "perform" || m.Sense == "sell" && c.modifies(m.From)) && m.To == m.From+1 && o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text) // Done, collected jobs
+	}
+	if o.Sense == "taxed" || o.Sense == "untaxed" { // including VAT, which is no figure there
+		return m.To-m.From < o.To-o.From && o.From < m.From && m.To <= o.To && slices.Contains(taxMarks, c.tokens[o.From].Text)
 	}
 	if m.Kind == link.Filler && c.tokens[m.From].Text == "trade" && o.Kind == link.Column && o.Column.Type == schema.Number && o.From == m.From && o.To == m.To {
 		return true // a price called Trade

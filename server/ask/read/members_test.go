@@ -38,8 +38,8 @@ func climbers() schema.Source {
 	}
 }
 
-// TestOwedWithTax asks what is owed of invoices that a column of days says are not paid.
-func TestOwedWithTax(t *testing.T) {
+// netInvoices are invoices with their amounts without tax and with it.
+func netInvoices() schema.Source {
 	source := invoices()
 	source.Columns = append(source.Columns, number("VAT", schema.Tax, schema.Money), number("Gross amount", schema.None, schema.Money))
 	for i := range source.Columns {
@@ -47,6 +47,27 @@ func TestOwedWithTax(t *testing.T) {
 			source.Columns[i].Heading = "Net amount"
 		}
 	}
+	return source
+}
+
+// TestLimitsWithTax asks for rows by amounts with tax and without it.
+func TestLimitsWithTax(t *testing.T) {
+	for question, want := range map[string]string{
+		"biggest invoice including vat":                  "Total Gross amount by Invoice, highest first, at most 1",
+		"biggest invoice":                                "Revenue by Invoice, highest first, at most 1",
+		"list invoices over £1000 with vat":              "Total Gross amount by Invoice, with total Gross amount above 1000, highest first",
+		"how many invoices over 800 including vat":       "Orders, where Gross amount above 800",
+		"which customers spent over £3000 including vat": "Total Gross amount by Customer, with total Gross amount above 3000, highest first",
+		"total including vat":                            "Total Gross amount",
+		"how many invoices with vat over £100":           "Number of groups by Invoice, with tax above 100",
+		"revenue from invoices over £800 ex vat":         "Revenue, where Net amount above 800",
+	} {
+		reads(t, netInvoices(), question, want)
+	}
+}
+
+// TestOwedWithTax asks what is owed of invoices that a column of days says are not paid.
+func TestOwedWithTax(t *testing.T) {
 	for question, want := range map[string]string{
 		"how much are we owed":               "Total Gross amount, where blank Paid on",
 		"what does vale school owe us":       "Total Gross amount, where Vale School and blank Paid on",
@@ -54,7 +75,7 @@ func TestOwedWithTax(t *testing.T) {
 		"which invoices are over £900 gross": "Total Gross amount by Invoice, with total Gross amount above 900, highest first",
 		"how much did we make":               "Revenue",
 	} {
-		reads(t, source, question, want)
+		reads(t, netInvoices(), question, want)
 	}
 }
 

@@ -107,6 +107,28 @@ func TestOwnersLists(t *testing.T) {
 	}
 }
 
+// Things by a figure are told apart, and what a total is by makes groups.
+func TestThingsByFigure(t *testing.T) {
+	for question, want := range map[string]string{
+		"customers by revenue":          "Revenue by Customer, highest first",
+		"customers by number of orders": "Orders by Customer, highest first",
+		"orders by customers":           "Orders by Customer, highest first",
+		"total by customer":             "Revenue by Customer, highest first",
+		"total for each customer":       "Revenue by Customer, highest first",
+		"customer totals in june":       "Revenue by Customer, 2024-06-01 to 2024-06-30, highest first",
+		"total customers":               "Customers",
+	} {
+		reads(t, netInvoices(), question, want)
+	}
+	for question, want := range map[string]string{
+		"items by revenue":            "Revenue by Item, highest first",
+		"items by units sold in june": "Units sold by Item, 2024-06-01 to 2024-06-30, highest first",
+		"total by item":               "Revenue by Item, highest first",
+	} {
+		reads(t, kiosk(), question, want)
+	}
+}
+
 // Two places are set beside each other, and one beside all.
 func TestPlacesBesideEachOther(t *testing.T) {
 	for question, want := range map[string]string{

@@ -14,7 +14,7 @@ import (
 var (
 	placeVersus = []string{"or", "vs", "versus", "v", "than", "against", "compared", "and", "split", "between"}
 	placeShares = []string{"%", "percent", "percentage", "share", "proportion", "fraction"}
-	placeWords  = slices.Concat(placeVersus, placeShares, []string{"more", "less", "fewer", "of", "in", "at", "on", "the", "to", "with", "our", "what", "is", "are", "a", "have", "we", "where", "each", "how", "many", "much"})
+	placeWords  = slices.Concat(placeVersus, placeShares, []string{"more", "less", "fewer", "of", "in", "at", "on", "the", "to", "with", "our", "what", "is", "are", "a", "have", "we", "where", "has", "each", "how", "many", "much"})
 )
 
 // readPlaces reads a question that sets the stock of one of several places beside that of another, or of all
@@ -65,20 +65,22 @@ func (x *lexicon) readPlaces(ctx context.Context, q *words, today time.Time) (Re
 	return got, true
 }
 
-// emptyWords say that nothing is in a place, someWords that there is something in another.
+// emptyWords say that nothing is in a place, someWords that there is something in another, thereWords neither.
 var (
 	emptyWords = []string{"empty", "none", "nothing", "gone"}
-	someWords  = []string{"but", "some", "still", "though", "has", "have"}
+	someWords  = []string{"but", "some", "still", "though"}
+	thereWords = []string{"there", "which", "by", "got", "is", "product", "item", "items", "products", "lines"}
 )
 
 // emptyHere reads what is empty in one place and not in the other: empty on the shelf but some in the warehouse.
 func (x *lexicon) emptyHere(ctx context.Context, q *words, today time.Time, named []string, isNamed []bool) (Reading, bool) {
-	if !slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains([]string{"but", "some", "still", "though"}, t.Text) }) {
+	if !slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains(someWords, t.Text) }) {
 		return Reading{}, false
 	}
 	left := link.Tokenize("stock by product")
+	said := slices.Concat(placeWords, emptyWords, someWords, thereWords)
 	for i, t := range q.tokens {
-		if !isNamed[i] && t.Lemma != "product" && !slices.Contains(slices.Concat(placeWords, emptyWords, someWords, []string{"there", "which", "by", "got", "is", "product", "item", "items", "products", "lines"}), t.Text) {
+		if !isNamed[i] && t.Lemma != "product" && !slices.Contains(said, t.Text) {
 			left = append(left, t)
 		}
 	}
@@ -86,14 +88,14 @@ func (x *lexicon) emptyHere(ctx context.Context, q *words, today time.Time, name
 	if err != nil || len(got.Plan.By) != 1 || len(got.Unused) > 0 {
 		return Reading{}, false
 	}
-	said := slices.IndexFunc(q.tokens, func(t link.Token) bool { return slices.Contains(emptyWords, t.Text) })
+	empty := slices.IndexFunc(q.tokens, func(t link.Token) bool { return slices.Contains(emptyWords, t.Text) })
 	away := func(heading string) int {
 		shelf := slices.IndexFunc(x.shelves, func(o *lexicon) bool {
 			stock, _ := o.source.ByRole(schema.Stock)
 			return stock.Heading == heading
 		})
 		from, _ := x.shelves[shelf].placeIn(q.tokens)
-		return max(from-said, said-from)
+		return max(from-empty, empty-from)
 	}
 	if away(named[1]) < away(named[0]) {
 		slices.Reverse(named)

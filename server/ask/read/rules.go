@@ -127,6 +127,8 @@ var productions = []production{
 	{"groups", []string{groupCat, "and", nameCat}, groupCat, 0.1, moreGroups},
 	{"list of groups", []string{groupCat, nameCat}, groupCat, 0, listedGroups},
 	{"by figure", []string{"by", figureCat}, clauseCat, 0.1, byFigure},
+	{"things by figure", []string{nameCat + "|" + figureCat, "by", figureCat}, clauseCat, -0.2, thingsByFigure},
+	{"totals of things", []string{nameCat + "|" + figureCat, foldCat}, clauseCat, -0.2, totalsOf},
 	{"by what figure", []string{"by", "which", figureCat}, clauseCat, 0, byWhat},
 	{"figure per figure", []string{figureCat, "by", figureCat}, figureCat, 0, perFigure},
 	{"per figure", []string{"by", figureCat + "|" + nameCat + "|row"}, "divisor", -0.3, divisorOf},

@@ -65,7 +65,9 @@ func (b *builder) dropPriceOfStock() {
 // listsGoods reports whether some goods of a list are asked for by a word for a list, or by whether there
 // are any.
 func (b *builder) listsGoods() bool {
-	asked := b.asksWhatThereIs() || b.s.has("list") || b.wordAt(0, "what") && b.wordAt(1, "is", "have") && b.hasWord("marked", "tagged", "flagged", "labelled", "labeled", "down") || b.wordAt(0, "which") && b.hasWord("marked", "tagged", "flagged", "labelled", "labeled", "down") || b.wordAt(0, "any", "anything") || b.wordAt(0, "is", "are", "do", "have") && b.hasWord("any", "anything")
+	marked := b.hasWord("marked", "tagged", "flagged", "labelled", "labeled", "down")
+	whichMarked := marked && (b.wordAt(0, "which") || b.wordAt(0, "what") && b.wordAt(1, "is", "have"))
+	asked := b.asksWhatThereIs() || b.s.has("list") || whichMarked || b.wordAt(0, "any", "anything") || b.wordAt(0, "is", "are", "do", "have") && b.hasWord("any", "anything")
 	return asked && b.x.source.Kind == schema.Stocklist && b.s.rank == nil && len(b.s.where)+len(b.s.bounds) > 0 && len(b.s.groups)+len(b.s.periods) == 0 && b.s.fold == "" && !b.s.has("howmany", "howmuch", "share")
 }
 

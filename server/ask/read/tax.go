@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -12,6 +13,8 @@ import (
 var (
 	untaxedWords = []string{"net", "subtotal", "ex", "exc", "excl", "excluding"}
 	taxedWords   = []string{"gross", "inc", "incl", "including"}
+
+	taxMarks = []string{"inc", "incl", "including", "inclusive", "ex", "exc", "excl", "excluding", "exclusive"} // of questions
 )
 
 // readTax reads including VAT and before tax. Revenue is with tax or without it by the heading of
@@ -25,12 +28,13 @@ func (b *builder) readTax() error {
 	wanted := m.sense == "taxed"
 	b.s.marks, _ = cut(b.s.marks, func(o mark) bool { return o.sense != "taxed" && o.sense != "untaxed" })
 	is, known := b.x.isTaxed()
+	limits := known && is != wanted && b.limitsInOtherColumn(wanted)
 	switch {
 	case b.p.List != nil || len(b.p.Measures) == 0 || b.p.Measures[0].Metric.OfColumn():
 	case !known:
 		b.note("No heading of " + b.x.source.Name + " says whether revenue is with tax or without it: this is revenue as it stands there.")
 	case is == wanted:
-	case b.inOtherColumn(wanted):
+	case b.inOtherColumn(wanted), limits:
 	case len(b.p.Measures) == 1 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() && b.p.Compare == nil && b.x.can(plan.Taxes):
 		b.addMeasure(plan.Measure{Metric: plan.Taxes})
 		b.s.pair = map[bool]plan.Derivation{true: plan.Total, false: plan.Difference}[wanted]
@@ -81,13 +85,46 @@ func (x *lexicon) amountWith(words []string) *schema.Column {
 	return &x.source.Columns[i]
 }
 
+// otherAmount returns the column of amounts with tax, or without it, where revenue is the other; nil if there is
+// none.
+func (x *lexicon) otherAmount(taxed bool) *schema.Column {
+	if taxed {
+		return x.amountWith(append([]string{"total"}, taxedWords...))
+	}
+	return x.amountWith(untaxedWords)
+}
+
+// limitsInOtherColumn takes amounts by which rows are ranked and bounded from the column with tax, or without it:
+// the biggest invoice including VAT, how many over 800 with tax.
+func (b *builder) limitsInOtherColumn(taxed bool) bool {
+	c := b.x.otherAmount(taxed)
+	if c == nil {
+		return false
+	}
+	changed := false
+	revenue, _ := b.x.source.ByRole(schema.Revenue)
+	if b.p.List != nil && b.p.List.By == revenue.Heading {
+		b.p.List.By, changed = c.Heading, true
+	}
+	b.p.Where = slices.Clone(b.p.Where)
+	for i, f := range b.p.Where {
+		if f.Column == revenue.Heading && slices.Contains([]plan.Op{plan.More, plan.Less, plan.AtLeast, plan.AtMost}, f.Op) {
+			b.p.Where[i].Column, changed = c.Heading, true
+		}
+	}
+	for i, o := range b.s.bounds {
+		isAmount := (o.of == nil || b.countsOrNames(*o.of)) && (o.unit == link.Money || o.unit == link.Plain)
+		isRevenue := o.of != nil && o.of.fold == "" && (o.of.metric == plan.Revenue || o.of.column != nil && o.of.column.Role == schema.Revenue)
+		if (isAmount || isRevenue) && o.name == nil && o.other == nil {
+			b.s.bounds[i].of, changed = &figure{span: o.span, column: c}, true
+		}
+	}
+	return changed
+}
+
 // inOtherColumn takes revenue with tax, or without it, from a column that has it.
 func (b *builder) inOtherColumn(taxed bool) bool {
-	words := untaxedWords
-	if taxed {
-		words = append([]string{"total"}, taxedWords...)
-	}
-	c := b.x.amountWith(words)
+	c := b.x.otherAmount(taxed)
 	order, _ := b.x.source.ByRole(schema.Order)
 	m := &b.p.Measures[0]
 	switch isRow := order.Distinct == b.x.source.Rows; {
