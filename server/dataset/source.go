@@ -200,7 +200,7 @@ func derive(source *schema.Source) {
 		source.Columns[findColumn(*source, way.Heading)].Unit = schema.Money
 	}
 	source.Kind = kindOf(*source)
-	nameCut(source)
+	nameAbbreviated(source)
 }
 
 // kindOf returns what one row of the source is.

@@ -11,8 +11,8 @@ import (
 
 // What people ask of a list of clients or members, each with what they have spent and how often they came.
 
-// clientFigure returns the column by which clients of a list are ranked where no figure is named: how often they came,
-// or what they spent in all; nil if there is none.
+// clientFigure returns the column that ranks the clients of a list when the question names no figure: the number of
+// visits or the total spent. It returns nil if no column fits.
 func (b *builder) clientFigure() *schema.Column {
 	if b.x.source.Kind != schema.Customers || len(b.s.figures) > 0 || b.s.rank.column != nil || b.s.rank.attribute != "" {
 		return nil

@@ -238,8 +238,8 @@ func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 	}
 }
 
-// partNamed returns the part of time that the days of a column stand for by its heading: the month of Month, which
-// are the first of each.
+// partNamed returns the unit of time that a column of dates holds according to its heading: in a column Month, a date
+// is the first day of a month.
 func partNamed(c schema.Column) plan.Part {
 	for word, part := range map[string]plan.Part{"month": plan.Month, "mth": plan.Month, "quarter": plan.Quarter, "year": plan.Year} {
 		if hasWord(c.Heading, word) {

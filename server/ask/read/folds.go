@@ -9,10 +9,11 @@ import (
 	"svc/server/schema"
 )
 
-// keyOfCount are the roles of the columns whose values some figures count.
+// keyOfCount maps metrics that count things to the role of the column that identifies one.
 var keyOfCount = map[plan.Metric]schema.Role{plan.Customers: schema.Customer, plan.Orders: schema.Order}
 
-// byFigure reads "by revenue"; what "per" names divides, and what one of a column's things names groups: by customer.
+// byFigure reads "by revenue". It reports false after "per", which divides, and for a word that also identifies
+// groups, as in "by customer".
 func byFigure(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures[0]
 	_, groups := c.x.source.ByRole(keyOfCount[f.metric])
@@ -20,7 +21,8 @@ func byFigure(c *chart, parts []*item) (sketch, bool) {
 	return parts[1].s, !isGroup && c.tokens[parts[0].from].Text != "per"
 }
 
-// thingsOf returns what part of a question names or counts as the name of a column: customers.
+// thingsOf returns the column that a part of a question names, such as "products", or whose values its figure counts,
+// such as "customers". It reports false if there is no such column to group by.
 func (c *chart) thingsOf(part *item) (n name, ok bool) {
 	if len(part.s.names) == 1 {
 		n = part.s.names[0]
@@ -35,7 +37,7 @@ func (c *chart) thingsOf(part *item) (n name, ok bool) {
 	return n, ok && f.counts() && f.to == f.from+1 && f.per == "" && f.fold == ""
 }
 
-// thingsByFigure reads products by revenue, and customers by number of orders: the figure of each.
+// thingsByFigure reads "products by revenue" as revenue grouped by product.
 func thingsByFigure(c *chart, parts []*item) (sketch, bool) {
 	n, ok := c.thingsOf(parts[0])
 	by := parts[2].s.figures[0]
@@ -48,7 +50,7 @@ func thingsByFigure(c *chart, parts []*item) (sketch, bool) {
 	return merge(s, parts[2].s)
 }
 
-// totalsOf reads customer totals: what each comes to.
+// totalsOf reads "customer totals" as totals grouped by customer.
 func totalsOf(c *chart, parts []*item) (sketch, bool) {
 	n, ok := c.thingsOf(parts[0])
 	if !ok || n.plural || c.tokens[parts[1].from].Text != "totals" || !c.adjacent(parts[0], parts[1]) {
@@ -370,14 +372,12 @@ func figureFolded(c *chart, parts []*item) (sketch, bool) {
 	return s, ok
 }
 
-// foldFigure reads average takings. A total for, or from, orders is their money, and one by customer no number of
-// customers.
+// foldFigure reads average takings. A total for, or from, orders is their money.
 func foldFigure(c *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s
 	f := s.figures[0]
-	before := func(words ...string) bool { return f.counts() && slices.Contains(words, c.tokens[f.from-1].Text) }
-	ofThem := before("for", "from") && c.x.can(plan.Revenue)
-	if f.fold != "" || f.metric == plan.Distinct || ofThem || before("by", "each", "every") {
+	ofThem := f.counts() && f.from > 0 && slices.Contains([]string{"for", "from"}, c.tokens[f.from-1].Text)
+	if f.fold != "" || f.metric == plan.Distinct || ofThem && c.x.can(plan.Revenue) {
 		return sketch{}, false
 	}
 	f.fold, f.from = parts[0].s.fold, parts[0].from

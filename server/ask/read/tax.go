@@ -94,8 +94,8 @@ func (x *lexicon) otherAmount(taxed bool) *schema.Column {
 	return x.amountWith(untaxedWords)
 }
 
-// limitsInOtherColumn takes amounts by which rows are ranked and bounded from the column with tax, or without it:
-// the biggest invoice including VAT, how many over 800 with tax.
+// limitsInOtherColumn makes the ranks and bounds on revenue use the column of amounts with tax, or without it, and
+// reports whether any did: the biggest invoice including VAT, how many over 800 with tax.
 func (b *builder) limitsInOtherColumn(taxed bool) bool {
 	c := b.x.otherAmount(taxed)
 	if c == nil {
