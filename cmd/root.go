@@ -197,7 +197,7 @@ func withAny(fn func(c *cobra.Command, app *server.App, owner db.Account) error)
 func open(c *cobra.Command, config server.Config, fn func(*server.App) error) (err error) {
 	config.DB, config.Version = flag(c, "db"), version
 	c.SetContext(db.WithActor(c.Context(), db.ActorCommand))
-	app, err := server.Open(c.Context(), config)
+	app, err := server.OpenServices(c.Context(), config)
 	if errors.Is(err, db.ErrNotFound) && !db.Exists(config.DB) {
 		return fmt.Errorf(`no database at %s: "svc serve" and "svc keys create" make one, and --db names another`, config.DB)
 	}

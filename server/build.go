@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"svc/db"
 	"svc/embed"
@@ -136,6 +137,10 @@ type fronts struct {
 	tools       *tool.API
 }
 
+// parsedPages returns the binary's own templates and static files. They are parsed once in a
+// process, since tests run hundreds of appliances in one.
+var parsedPages = sync.OnceValues(func() (*views.Set, error) { return views.New(embed.Templates(), embed.Static()) })
+
 func newFronts(c Config, store *db.DB, s Services, jobs *job.Board, ready *readiness) (f *fronts, err error) {
 	f = &fronts{
 		asks:        ask.NewAPI(s.Asks),
@@ -157,10 +162,13 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board, ready *readi
 	if err != nil {
 		return nil, err
 	}
-	if f.views, err = views.New(embed.Templates(), embed.Static()); err != nil {
+	pages, err := parsedPages()
+	if err != nil {
 		return nil, err
 	}
-	f.views.AllowHTTP = strings.HasPrefix(c.Stripe.API, "http://")
+	own := *pages
+	own.AllowHTTP = strings.HasPrefix(c.Stripe.API, "http://")
+	f.views = &own
 	f.askPages = ask.NewPages(s.Asks, f.views, s.Datasets)
 	f.dataPages = dataset.NewPages(s.Datasets, f.views, c.Clock)
 	f.requests = requestlog.NewPages(s.Requests, f.views, c.BaseURL)

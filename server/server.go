@@ -27,7 +27,7 @@ import (
 )
 
 // App is a built appliance. It serves through Handler; it does not listen, and
-// its loops do not run until Run.
+// its loops do not run until Run. Of OpenServices it has the services alone.
 type App struct {
 	Services
 	config    Config
@@ -66,6 +66,19 @@ type Services struct {
 // is the caller's setting; db.ErrNewerSchema, db.ErrOlderSchema and db.ErrNotFound are the
 // file's.
 func Open(ctx context.Context, config Config) (*App, error) {
+	a, err := OpenServices(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.buildFronts(); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return a, nil
+}
+
+// OpenServices is Open without the API and the pages, for commands that call the services
+// and serve nobody: to make the pages takes longer than most commands.
+func OpenServices(ctx context.Context, config Config) (*App, error) {
 	config, err := config.withDefaults()
 	if err != nil {
 		return nil, err
@@ -81,18 +94,16 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		return nil, err
 	}
 
-	a := &App{config: config, outside: outside, store: store, readiness: newReadiness(store, config.Clock)}
-	if err := a.build(); err != nil {
+	a := &App{config: config, outside: outside, store: store}
+	if a.Services, err = newServices(config, store, outside); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	return a, nil
 }
 
-// build makes the services, their front ends and the router.
-func (a *App) build() (err error) {
-	if a.Services, err = newServices(a.config, a.store, a.outside); err != nil {
-		return err
-	}
+// buildFronts makes the front ends of the services and the router.
+func (a *App) buildFronts() (err error) {
+	a.readiness = newReadiness(a.store, a.config.Clock)
 	a.jobs = job.NewBoard(a.config.Clock, a.config.jobText)
 	if a.fronts, err = newFronts(a.config, a.store, a.Services, a.jobs, a.readiness); err != nil {
 		return err
