@@ -64,7 +64,7 @@ func TestBrowserReference(t *testing.T) {
 	b.Until(`location.hash === "#2026-11-22"`)
 	b.Click(`details:has(> summary [id="2026-11-22"]) > summary`)
 	b.Until(`document.querySelector("details:has(> summary [id='2026-11-22'])").open`)
-	if kinds := viewstest.Evaluate[int](b, `document.querySelectorAll(".change:first-of-type .kinds h3").length`); kinds != 3 {
+	if kinds := viewstest.Evaluate[int](b, `document.querySelectorAll("details:has(> summary [id='2026-11-22']) .kinds h3").length`); kinds != 3 {
 		t.Errorf("%d kinds of changes, want New, Changed and Fixed", kinds)
 	}
 	s.Person(t, "shop@example.com")
