@@ -49,7 +49,7 @@ func newBackup() *cobra.Command {
 		func(c *cobra.Command, args []string) error {
 			contents, err := server.Backup(c.Context(), flag(c, "db"), args[0])
 			if err != nil {
-				return err
+				return orNoDatabase(err, flag(c, "db"))
 			}
 			result := struct {
 				File string `json:"file"`

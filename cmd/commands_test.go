@@ -74,6 +74,7 @@ func TestEveryCommand(t *testing.T) {
 		{"messages list --account owner@example.com", "TIME", "", 0},
 		{"migrate status", "true", "applied file version", some},
 		{"migrate up", "true", "applied file version", some},
+		{"doctor", "whole, schema version", "check detail verdict", some},
 		{"backup b.tar", "verified: 3 wallets, 1 ledger row, 0 datasets", "bytes created_at datasets file ledger_rows schema wallets", 1},
 		{"restore b.tar", "What was there is kept at svc.db.replaced-", "bytes created_at datasets db file kept ledger_rows schema wallets", 1},
 		{"version", "svc dev (commit ", "commit go version", 1},
@@ -114,7 +115,7 @@ func TestMissingDatabase(t *testing.T) {
 		"accounts list", "accounts show a@example.com", "accounts set a@example.com --name A", "accounts plan a@example.com free",
 		"apps create --name Till", "apps list", "keys list", "keys disable key_1", "keys enable key_1",
 		"wallet show a@example.com", "wallet credit a@example.com 5", "wallet threshold a@example.com 5",
-		"wallet ledger a@example.com", "wallet verify", "messages list", "migrate status", "backup b.tar",
+		"wallet ledger a@example.com", "wallet verify", "messages list", "migrate status", "backup b.tar", "doctor",
 	} {
 		t.Run(line, func(t *testing.T) {
 			f := newFolder(t)

@@ -102,6 +102,7 @@ var examples = map[string]string{
 	"svc accounts password":     "svc accounts password shop@example.com\nsvc accounts password shop@example.com --password-stdin < password.txt",
 	"svc migrate status":        "svc migrate status",
 	"svc migrate up":            "svc migrate up --db svc.db",
+	"svc doctor":                "svc doctor --db svc.db --smtp smtp://shop:secret@mail.example.com:587 --mail-from shop@example.com",
 	"svc healthcheck":           "svc healthcheck --addr 127.0.0.1:8080",
 	"svc config show":           "svc config show --base-url https://api.example.com",
 	"svc openapi":               "svc openapi > openapi.yaml",

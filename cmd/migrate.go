@@ -42,6 +42,7 @@ func migrateUp(c *cobra.Command, _ []string) error {
 
 func listMigrations(c *cobra.Command, made db.Copy) error {
 	all, err := server.Migrations(c.Context(), flag(c, "db"))
+	err = orNoDatabase(err, flag(c, "db"))
 	return list(c, func(m db.Migration) migrationJSON {
 		row := migrationJSON{Version: m.Version, File: m.File, Applied: m.Applied}
 		if m.Version > made.Version {

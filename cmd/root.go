@@ -98,7 +98,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newServe(), newAccounts(), newPeople(), newKeys(), newApps(), newWallet(), newInventory(), newData(), newScan(), newAsk(), newPulse(), newBrief(), newMessages(),
 		newConnections(), newCharges(), newEvents(), newWebhooks(), newMails(), newRequests(), newActivity(), newSessions(), newRates(),
-		newAlerts(), newBackup(), newRestore(), newMigrate(), newHealthcheck(), newOpenAPI(), newConfig(), newVersion(), newCompletion(root),
+		newAlerts(), newBackup(), newRestore(), newMigrate(), newDoctor(), newHealthcheck(), newOpenAPI(), newConfig(), newVersion(), newCompletion(root),
 	)
 	root.InitDefaultHelpCmd() // or cobra adds help too late for describe
 	describe(root)
@@ -198,14 +198,19 @@ func open(c *cobra.Command, config server.Config, fn func(*server.App) error) (e
 	config.DB, config.Version = flag(c, "db"), version
 	c.SetContext(db.WithActor(c.Context(), db.ActorCommand))
 	app, err := server.OpenServices(c.Context(), config)
-	if errors.Is(err, db.ErrNotFound) && !db.Exists(config.DB) {
-		return fmt.Errorf(`no database at %s: "svc serve" and "svc keys create" make one, and --db names another`, config.DB)
-	}
 	if err != nil {
-		return err
+		return orNoDatabase(err, config.DB)
 	}
 	defer func() { err = errors.Join(err, app.Close()) }()
 	return fn(app)
+}
+
+// orNoDatabase returns err, or what makes a database if there is none at the path.
+func orNoDatabase(err error, path string) error {
+	if errors.Is(err, db.ErrNotFound) && !db.Exists(path) {
+		return fmt.Errorf(`no database at %s: "svc serve" and "svc keys create" make one, and --db names another`, path)
+	}
+	return err
 }
 
 // openNew is open for a command that makes the database if there is none. What check says

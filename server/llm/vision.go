@@ -49,11 +49,7 @@ func (c *Client) requireVision(ctx context.Context, r Request, used *usage) erro
 		return nil
 	}
 
-	var shown *api.ShowResponse
-	err := c.call(ctx, r, used, func(ctx context.Context) (err error) {
-		shown, err = c.api.Show(ctx, &api.ShowRequest{Model: r.Model})
-		return err
-	})
+	shown, err := c.show(ctx, r, used)
 	if err != nil {
 		return err
 	}
@@ -62,4 +58,18 @@ func (c *Client) requireVision(ctx context.Context, r Request, used *usage) erro
 	}
 	c.vision.add(r.Model)
 	return nil
+}
+
+func (c *Client) show(ctx context.Context, r Request, used *usage) (shown *api.ShowResponse, err error) {
+	err = c.call(ctx, r, used, func(ctx context.Context) (err error) {
+		shown, err = c.api.Show(ctx, &api.ShowRequest{Model: r.Model})
+		return err
+	})
+	return shown, err
+}
+
+// Check fails if Ollama is not reached or does not have the model. It does not load it.
+func (c *Client) Check(ctx context.Context, model string) error {
+	_, err := c.show(ctx, Request{Model: model}, &usage{})
+	return err
 }

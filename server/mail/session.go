@@ -120,6 +120,25 @@ func (s *SMTP) Send(ctx context.Context, m Message) *Error {
 	return s.explain(c, e)
 }
 
+// Check begins a session as Send does, signed in with the password if there is one, and ends
+// it. It hands over nothing.
+func (s *SMTP) Check(ctx context.Context) *Error {
+	c := newSession(ctx)
+	defer c.end(nil)
+	defer context.AfterFunc(ctx, func() { c.end(ctx.Err()) })()
+	client, err := gomail.NewClient(s.host, append(s.options(true), gomail.WithDialContextFunc(s.dialer(c)))...)
+	if err != nil {
+		return &Error{Down: true, Reason: "could not be asked", Err: s.redact.Cause(err)}
+	}
+	client.ErrorHandlerRegistry.SetDefaultHandler(c)
+	server, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return s.noSession(c, err)
+	}
+	c.quit(server)
+	return nil
+}
+
 // endSoon ends the session after stopTimeout.
 func (c *session) endSoon() {
 	select {

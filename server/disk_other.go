@@ -1,0 +1,6 @@
+//go:build !linux && !darwin && !freebsd
+
+package server
+
+// freeBytes reports that the room left on the disk is not known.
+func freeBytes(string) (free uint64, known bool) { return 0, false }
