@@ -187,8 +187,20 @@ func (p *profile) isCode(hint schema.Role) bool {
 		return true
 	case p.isSerial() && hint == schema.None:
 		return true
+	case hint == schema.None && isSizeOfWear(p.title):
+		return true // nobody adds up sizes of shoes
 	}
 	return hint == schema.None && isCodeHeading(p.title)
+}
+
+// wearWords are beside the word size in headings of the sizes of what people wear.
+var wearWords = wordSet("size sizes sz uk us usa eu eur shoe boot dress ring hat glove waist collar bra frame skate")
+
+// isSizeOfWear reports whether a heading is that of the sizes of what people wear: UK size, Shoe Sz.
+func isSizeOfWear(title string) bool {
+	words := strings.Fields(header.Fold(title))
+	isOther := func(w string) bool { return !wearWords[w] }
+	return len(words) > 1 && hasWord(title, wordSet("size sizes sz")) && !slices.ContainsFunc(words, isOther)
 }
 
 // leastSerial is the least number that counts what other tables have already.

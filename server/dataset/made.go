@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ type madeColumn struct {
 
 // made returns the columns to make of those of the file.
 func (p *plan) made() []madeColumn {
-	return slices.Concat(p.addressParts(), p.stockParts(), p.takings(), p.owed())
+	return slices.Concat(p.addressParts(), p.stockParts(), p.takings(), p.owed(), p.commission())
 }
 
 // madeOf says of which columns others are made.
@@ -54,6 +55,7 @@ func (p *plan) stockParts() (all []madeColumn) {
 	if held := p.heldByPlace(); len(held) > 1 {
 		p.places = held
 		all = append(all, p.total(held))
+		all = append(all, p.contents(held)...)
 	}
 	cases, size := p.numberCalled(caseWords), p.numberCalled(sizesWords)
 	if loose := p.numberCalled(looseWords); cases >= 0 && loose >= 0 && size >= 0 && len(all) == 0 {
@@ -294,23 +296,44 @@ func (p *plan) titles(columns ...int) string {
 // totalStock is the heading of the stock of all places.
 const totalStock = "Total stock"
 
-// total is the stock of all places.
+// total is the stock of all places. A blank is none: a row without any count is out of stock.
 func (p *plan) total(held []int) madeColumn {
 	return madeColumn{
 		column: schema.Column{Heading: totalStock, Type: schema.Number, Role: schema.Stock}, of: p.titles(held...),
 		value: func(_ []string, values []any) any {
-			sum, known := int64(0), false
+			sum := int64(0)
 			for _, i := range held {
-				if n, ok := values[i].(int64); ok {
-					sum, known = sum+n, true
-				}
-			}
-			if !known {
-				return nil
+				n, _ := values[i].(int64)
+				sum += n
 			}
 			return sum
 		},
 	}
+}
+
+// perPack matches headings of how much of something is in one pack: m2/box, kg per bag.
+var perPack = regexp.MustCompile(`(?i)^(m2|m²|sqm|kg|g|l|ltr|litres?|m|metres?|meters?) ?(?:/|per ) ?(?:box|pack|bag|roll|case|tin|tub|sack|sheet|length|pallet)$`)
+
+// contents is how much there is of goods whose stock is told in packs, where a column has what is in one.
+func (p *plan) contents(held []int) []madeColumn {
+	for i, column := range p.profiles {
+		found := perPack.FindStringSubmatch(strings.TrimSpace(column.title))
+		if found == nil || p.formats[i].kind != schema.Number {
+			continue
+		}
+		return []madeColumn{{
+			column: schema.Column{Heading: "Total " + found[1], Type: schema.Number, Scale: p.formats[i].scale}, of: p.titles(append(slices.Clone(held), i)...),
+			value: func(_ []string, values []any) any {
+				each, known := values[i].(int64)
+				if !known {
+					return nil
+				}
+				packs, _ := p.total(held).value(nil, values).(int64)
+				return packs * each
+			},
+		}}
+	}
+	return nil
 }
 
 // totalUnits is the heading of the stock in pieces.

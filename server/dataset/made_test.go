@@ -18,6 +18,14 @@ func TestMadeColumns(t *testing.T) {
 			"Item,Supplier,Cost,RRP,Shop,Stockroom,Reorder Level\nJug,Acme,2.50,6.00,4,10,6\nMug,Acme,1.00,3.00,0,,2\nBowl,Beta,4.00,9.00,1,0,2\n",
 			map[string]string{"sum({stock})": "15", "sum({stock} * {unit_cost})": "390", "sum({stock} IS NULL)": "0"},
 		},
+		"commission of sales": {
+			"Sold On,Artist,Work,List $,Sale Price,Comm %,Buyer\n10/01/2024,Ann,Blue,500.00,450.00,40,Bob\n10/02/2024,Cy,Red,101.01,101.01,50,Dee\n10/13/2024,Cy,Sea,,,45,Eve\n",
+			map[string]string{"sum(c8)": "23051"},
+		},
+		"tiles in boxes": {
+			"Code,Description,Supplier,m2/box,Shop,Warehouse,Cost,Sell,Re-ord\nT1,Grey,Acme,1.08,6,4,17.49,29.99,10\nT2,Tap,Acme,,2,1,40.00,90.00,1\nT3,White,Acme,1.44,,,14.21,32.99,6\n",
+			map[string]string{"sum(c11)": "1080", "sum({stock})": "13", "sum({stock} = 0)": "1"},
+		},
 		"cases and loose bottles": {
 			"Product,Category,Case Qty,Cases,Loose,Cost per Case,Price\nGin,Spirits,6,2,1,60.00,15.50\nRum,Spirits,6,0,5,72.00,18.00\nCider,Beer,12,1,,18.00,2.50\n",
 			map[string]string{"sum({stock})": "30", "max({unit_cost})": "12000000", "min({unit_cost})": "1500000"},

@@ -69,11 +69,19 @@ func listsClients(s schema.Source) bool {
 	})
 }
 
-// settleClients takes the roles of what is sold from a list of clients: what each has spent so far is no sale, and
-// what each usually has no product.
+// isFirstDay reports whether a column has the days on which clients joined or came for the first time.
+func isFirstDay(c schema.Column) bool {
+	return accepts(schema.Day, c) && (hasWord(c.Heading, joinedWords) || hasWord(c.Heading, wordSet("first")))
+}
+
+// settleClients makes the first day of each client the day of the row, if there is none, and takes the roles of what is
+// sold from a list of clients: what each has spent so far is no sale, and what each usually has no product.
 func settleClients(source *schema.Source) {
 	if !listsClients(*source) {
 		return
+	}
+	if first := slices.IndexFunc(source.Columns, isFirstDay); first >= 0 && !hasAny(*source, schema.Day) && 10*source.Columns[first].Blank < source.Rows {
+		source.Columns[first].Role = schema.Day
 	}
 	for i, c := range source.Columns {
 		if c.Role == schema.Revenue || c.Role == schema.Price || c.Role == schema.Gross {

@@ -32,6 +32,8 @@ func settleNames(source *schema.Source) {
 			move(source, i, schema.Status)
 		case c.Role == schema.Product && c.HasSessions():
 			c.Role = schema.None
+		case c.Role == schema.Staff && areMeasures(c.Values):
+			c.Role = schema.None // sold by the kilo or each
 		case c.Role == schema.Customer && allIn(c.Values, payments):
 			move(source, i, schema.Payment)
 		case c.Role == schema.Customer && hasWord(c.Heading, accountWords) && !hasAny(*source, schema.Order, schema.Product):
@@ -185,12 +187,23 @@ func settleStaff(source *schema.Source) {
 		if len(words) == 1 && (words[0] == "by" || words[0] == "user" && hasAny(*source, schema.Order)) {
 			return c.Distinct > 1 && c.Distinct <= maxStaff // the user is one of a till
 		}
-		if len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(v string) bool { return !hasWord(v, union(sizeWords, eachWords)) }) {
-			return false // sold by the kilo or each
+		if areMeasures(c.Values) {
+			return false
 		}
 		isBy := len(words) > 1 && words[len(words)-1] == "by" && isParticiple(words[0])
 		return isBy && !boughtWords[words[0]] && words[0] != "ordered" && words[0] != "referred" && words[0] != "superseded" && words[0] != "replaced" && c.Distinct > 1 && c.Distinct <= maxStaff
 	})
+}
+
+// areMeasures reports whether most of some values are what goods are sold by: each, kg, bunch.
+func areMeasures(values []string) bool {
+	measures := 0
+	for _, v := range values {
+		if hasWord(v, sizeWords) || hasWord(v, eachWords) {
+			measures++
+		}
+	}
+	return len(values) > 0 && 2*measures > len(values)
 }
 
 // isParticiple reports whether a word says what was done: signed, taught, made.
@@ -650,7 +663,7 @@ func nameAbbreviated(source *schema.Source) {
 		if header.Fold(c.Heading) == "pd" && (c.Type == schema.Truth || c.Type == schema.Text) {
 			source.Columns[i].Named = "Paid"
 		}
-		if folded := header.Fold(c.Heading); c.Type == schema.Truth && (folded == "disc" || folded == "discont" || folded == "disco") {
+		if folded := header.Fold(c.Heading); c.Type == schema.Truth && (folded == "disc" || folded == "d c" || folded == "discont" || folded == "disco") {
 			source.Columns[i].Named = map[bool]string{true: "Discounted", false: "Discontinued"}[source.Kind == schema.Sales && folded == "disc"]
 		}
 	}

@@ -37,6 +37,24 @@ func TestRolesOfOwnersSheets(t *testing.T) {
 			"stock brand=Brand price=RRP product=Model stock=Qty unit_cost=Cost_ex",
 		},
 		{
+			"OwnPriceBesideRecommended", "Stock No,Description,Make,Supplier,Floor,Back,Min,Cost ex,RRP,Price inc\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("M%d,Ukulele %d,Kala,Acme,%d,%d,2,%d.50,%s,%d.00\n", 100+i, i, i%4, i%3, 20+i, []string{"", "99.00"}[i%2], 60+i)
+			}),
+			"stock brand=Make price=Price_inc product=Description reorder=Min sku=Stock_No stock=Total_stock supplier=Supplier unit_cost=Cost_ex",
+		},
+		{
+			"FirstVisits", "Client,Mobile,First Visit,Last Visit,Visits,Spend to Date,Stylist,Next Appt\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("Client %d,07700 9000%02d,%02d/06/2024,%02d/07/2024,%d,%d.50,Bea,\n", i, i, i+1, i+2, i+2, 30+i)
+			}),
+			"customers customer=Client date=First_Visit staff=Stylist",
+		},
+		{
+			"LeadNames", "Booking,Date,Class,Start,Tutor,Lead name,Places,Fee pp,Total,Status\n" + lines(36, func(i int) string {
+				return fmt.Sprintf("B%d,%02d Oct 2024,%s,18:30,Marco,Ann Lee %d,%d,70.00,%d.00,Attended\n", 100+i, 1+i%28, []string{"Tapas", "Pasta"}[i%2], i%20, 1+i%4, 70*(1+i%4))
+			}),
+			"sales customer=Lead_name date=Date order=Booking price=Fee_pp product=Class revenue=Total staff=Tutor status=Status time=Start",
+		},
+		{
 			"PriceOfAStay", "Ref,Booked,Arrive,Nts,Pitch,Lead Guest,Price,Bal O/S,Status\n" + lines(36, func(i int) string {
 				return fmt.Sprintf("W%d,2024-0%d-01,2024-0%d-1%d,%d,%s,Guest %d,%d.00,0.00,Completed\n", i, 1+i%4, 5+i%4, i%9, 1+i%6, []string{"Tent", "Pod"}[i%2], i, (1+i%6)*(40+10*(i%2)))
 			}),

@@ -203,9 +203,11 @@ func (f *reversals) states(ctx context.Context) error {
 			of = webState
 		}
 		if c.Type == schema.Truth && !isDropped(c) {
-			of = func(v string) state { return map[string]state{"1": flagOf(c.Heading)}[v] }
+			of = func(v string) state { return map[string]state{"1": flagOf(c.Heading), "0": absence(c.Heading)}[v] }
 		} else if !tellsState(c) {
 			continue
+		} else if absence(c.Heading) != stands {
+			of = attendance
 		}
 		found, err := f.counts(ctx, c, func(v string) bool { return of(v) != stands })
 		if err != nil {

@@ -130,7 +130,11 @@ func settleCostOfShelf(source *schema.Source, pieces bool) {
 	}
 }
 
-// settlePriceOfShelf takes the price that all goods have, and not an offer for some. Where only the price of a
+// recommendedWords are in the headings of prices that makers recommend, and the shop need not take.
+var recommendedWords = wordSet("rrp msrp srp recommended suggested")
+
+// settlePriceOfShelf takes the price that all goods have, and not an offer for some, nor one that the maker
+// recommends beside the shop's own. Where only the price of a
 // pack is known, and how much is used, the goods are bought for it, and not sold.
 func settlePriceOfShelf(source *schema.Source) {
 	if price, ok := source.ByRole(schema.Price); ok && price.Blank > 0 && hasWord(price.Heading, offerWords) {
@@ -139,6 +143,15 @@ func settlePriceOfShelf(source *schema.Source) {
 		})
 		if full >= 0 {
 			giveRole(source.Columns, full, schema.Price)
+		}
+	}
+	if price, ok := source.ByRole(schema.Price); ok && hasWord(price.Heading, recommendedWords) {
+		own := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+			isOther := hasWord(c.Heading, offerWords) || hasWord(c.Heading, tradeWords) || hasWord(c.Heading, packWords) || hasWord(c.Heading, recommendedWords)
+			return c.Role == schema.None && !isOther && c.Blank <= price.Blank && accepts(schema.Price, c) && hintOf(c.Heading) == schema.Price
+		})
+		if own >= 0 {
+			giveRole(source.Columns, own, schema.Price)
 		}
 	}
 	uses := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Type == schema.Number && hasWord(c.Heading, useWords) })

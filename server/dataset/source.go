@@ -171,8 +171,8 @@ var currencyWords = wordSet("currency wahrung devise monnaie moneda divisa moeda
 // other amounts: Amount Paid, but net weight.
 var (
 	amountWords  = wordSet("net gross amount paid balance owed owing outstanding deposit subtotal")
-	priceWords   = wordSet("ex exc excl inc incl price cost costs fee fees charge charges rent wages tip tips deposit")
-	otherAmounts = wordSet("weight wt kg g lb oz litres liters ml hours hrs mins minutes days qty quantity units pct percent rate ratio")
+	priceWords   = wordSet("spend spent ex exc excl inc incl price cost costs fee fees charge charges rent wages tip tips deposit")
+	otherAmounts = wordSet("time weight wt kg g lb oz litres liters ml hours hrs mins minutes days qty quantity units pct percent rate ratio")
 )
 
 // isAmountOfMoney reports whether a number without a role is money by its heading. Whole numbers are

@@ -22,7 +22,7 @@ const (
 
 // Words of states, in English, German, French, Spanish and Portuguese.
 var (
-	cancelledWords = wordSet(`cancelled canceled voided storniert annulliert annule annulee annules annulees cancelado cancelada cancelados canceladas anulado anulada anulados anuladas`)
+	cancelledWords = wordSet(`cancelled canceled canc cncl cxl canx cxld voided storniert annulliert annule annulee annules annulees cancelado cancelada cancelados canceladas anulado anulada anulados anuladas`)
 	cancelWords    = wordSet(`cancel cancellation void storno stornierung`)
 	refundWords    = wordSet(`refunded refund returned return chargeback reimbursed erstattet ruckerstattet zuruckerstattet retourniert zuruckgegeben zuruckgesandt
 		rembourse remboursee rembourses retourne retournee reembolsado reembolsada devuelto devuelta devolvido devolvida estornado estornada`)
@@ -66,6 +66,25 @@ func stateOf(text string) state {
 		return draft
 	}
 	return stands
+}
+
+// attendWords are in the headings of whether people came to what they had booked.
+var attendWords = wordSet("attended attend attendance attd")
+
+// absence returns the state that a no means under a heading.
+func absence(heading string) state {
+	if hasWord(heading, attendWords) {
+		return missed
+	}
+	return stands
+}
+
+// attendance is stateOf of a column that says whether people came.
+func attendance(text string) state {
+	if is, ok := truths[strings.ToLower(text)]; ok && !is || strings.EqualFold(text, "absent") {
+		return missed
+	}
+	return stateOf(text)
 }
 
 // webStates are the states of orders of web shops such as WooCommerce, and unpaidStates those in which the

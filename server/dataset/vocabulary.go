@@ -12,7 +12,7 @@ import (
 const numbers = "id|number|no|nr|num|ref|reference"
 
 // people are those of whom a list may have one row each.
-const people = "booker|renter|hirer|swimmer|dancer|camper|member|subscriber|patient|student|pupil|learner|guest|donor|supporter|tenant|attendee|passenger|consignee"
+const people = "lead|lead guest|lead booker|lead passenger|organiser|organizer|booker|renter|hirer|swimmer|dancer|camper|member|subscriber|patient|student|pupil|learner|guest|donor|supporter|tenant|attendee|passenger|consignee"
 
 // named returns headings that begin with a thing and end in one of some words: order id, order
 // number, invoice id. An empty word is the thing alone.

@@ -174,6 +174,9 @@ func (w *writer) add(row entry) error {
 			faults = append(faults, w.addOdd(i, row.shown, text))
 		} else if value == nil {
 			w.blank[i].add(row.shown, text)
+			if slices.Contains(w.plan.places, i) {
+				value = int64(0) // none is there
+			}
 		} else if usual, ok := w.plan.formats[i].usual[text]; ok {
 			value = usual
 			w.report.Respelled++

@@ -73,9 +73,10 @@ func (s Source) With(role Role, heading string) Source {
 	return s
 }
 
-// soldHeads are in headings of how many of each item were sold, spanAbbreviations what they call the days.
+// soldHeads are in headings of how many of each item were sold, soldUnits may be beside them, spanAbbreviations are what they call the days.
 var (
 	soldHeads         = []string{"sold", "sales", "sls", "dispensed"}
+	soldUnits         = []string{"kg", "kgs", "kilos", "g", "l", "ltr", "litres", "m", "metres", "units", "qty", "pcs", "no", "number"}
 	spanAbbreviations = map[string]string{
 		"tw": "this week", "wtd": "this week", "lw": "last week", "tm": "this month", "mtd": "this month", "lm": "last month", "ytd": "this year", "ly": "last year", "wk": "week", "mth": "month", "yr": "year", "prev": "last", "previous": "last",
 	}
@@ -88,10 +89,10 @@ func (c Column) SoldSpan() string {
 		return ""
 	}
 	words := strings.Fields(header.Fold(c.Heading))
-	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(soldHeads, w) })
-	if len(rest) == len(words) {
+	if !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(soldHeads, w) }) {
 		return ""
 	}
+	rest := slices.DeleteFunc(words, func(w string) bool { return slices.Contains(soldHeads, w) || slices.Contains(soldUnits, w) })
 	for i, w := range rest {
 		rest[i] = cmp.Or(spanAbbreviations[w], w)
 	}
