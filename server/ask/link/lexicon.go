@@ -457,12 +457,47 @@ func (x *Lexicon) wholeHeadings(f form) []Mention {
 		}
 		out = append(out, m)
 	}
-	if len(f.words) < 3 || f.how != Exact || isFunction(f.words[0]) || isFiller(f.words[0]) {
+	if len(f.words) < 2 || f.how != Exact || isFunction(f.words[0]) || isFiller(f.words[0]) {
 		return out
 	}
 	for _, k := range x.headings.whole[initials(f.words)] {
-		if written := strings.Fields(fold(Spaced(k.column.Heading))); k.how == Exact && written[0] == initials(f.words) {
+		isMark := k.column.Type == schema.Truth && isInCapitals(k.column.Heading) && x.hasOwnWord(f)
+		if written := strings.Fields(fold(Spaced(k.column.Heading))); k.how == Exact && written[0] == initials(f.words) && (len(f.words) > 2 || isMark) {
 			out = append(out, Mention{Kind: Column, Column: k.column, How: Abbreviated, Quality: 0.85})
+		}
+	}
+	return out
+}
+
+// isInCapitals reports whether all letters of a text are capitals: GA, S/O.
+func isInCapitals(text string) bool {
+	return strings.ToUpper(text) == text && strings.ToLower(text) != text
+}
+
+// hasOwnWord reports whether a form has a word that is nothing else in this source, nor shop talk.
+func (x *Lexicon) hasOwnWord(f form) bool {
+	return slices.ContainsFunc(f.words, func(w string) bool {
+		return x.headings.by[w] == nil && !x.values.has(w) && !isShopTalk(w) && !isLinking(w)
+	})
+}
+
+// initialed returns the values that are written in capitals as the initials of the words: DD of direct debit.
+func (x *Lexicon) initialed(f form, text string) (out []Mention) {
+	const most = 4
+	if len(f.words) < 2 || len(f.words) > most || f.how != Exact || isFunction(f.words[0]) || isFiller(f.words[0]) || !x.hasOwnWord(f) {
+		return nil
+	}
+	isOther := func(w string) bool { return shared().times[w] || x.values.has(w) && !(w[0] >= '0' && w[0] <= '9') }
+	if len(f.words) == 2 && slices.ContainsFunc(f.words, isOther) {
+		return nil // two words may be so by chance
+	}
+	words := []string{initials(f.words)}
+	for _, found := range x.values.byColumn(x.values.exactly(words)) {
+		found = slices.DeleteFunc(found, func(v int32) bool {
+			return !isInCapitals(x.values.columns[x.values.column[v]].Values[x.values.number[v]])
+		})
+		if len(found) > 0 && x.values.columns[x.values.column[found[0]]].Distinct <= fewValues {
+			out = append(out, x.values.mention(found, words, Mention{How: Near, Quality: synonymQuality, Text: text}))
 		}
 	}
 	return out
@@ -487,6 +522,7 @@ func (x *Lexicon) valuesOf(f form, text string) []Mention {
 		}
 		out = append(out, m)
 	}
+	out = append(out, x.initialed(f, text)...)
 	return append(out, x.valuesByPart(f, text, out)...)
 }
 

@@ -171,12 +171,19 @@ func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 	if set.role == schema.None && set.metric == "" {
 		for _, found := range x.values.byColumn(x.values.exactly(words)) {
 			m := x.values.mention(found, words, Mention{How: Near, Quality: synonymQuality})
-			if len(words[0]) > 1 || len(m.Column.Values) == 2 || slices.ContainsFunc(lemmas(Spaced(m.Column.Heading)), func(w string) bool { return w == "gender" || w == "sex" }) {
+			if len(words[0]) > 1 || len(m.Column.Values) == 2 || isOfSexes(m.Column) || slices.ContainsFunc(lemmas(Spaced(m.Column.Heading)), func(w string) bool { return w == "gender" || w == "sex" }) {
 				out = append(out, m) // M is a size where there are more than F and M
 			}
 		}
 	}
 	return out
+}
+
+// isOfSexes reports whether the values of a column are letters for whom goods are made, men and women among them.
+func isOfSexes(c *schema.Column) bool {
+	letters := set("m f w u k b g")
+	isOther := func(v string) bool { return !letters[strings.ToLower(v)] }
+	return slices.Contains(c.Values, "M") && (slices.Contains(c.Values, "F") || slices.Contains(c.Values, "W")) && !slices.ContainsFunc(c.Values, isOther)
 }
 
 // fits reports whether a column may be what a set names: a figure is a number, and a role a

@@ -239,6 +239,8 @@ func (q *question) lookUp(from, to int, f form) {
 		found = append(found, Mention{Kind: Dim, Role: schema.Product, Column: x.roles[schema.Product], How: Near, Quality: rowQuality}) // it may sell other things, too
 	} else if x.things[text] && !(to < len(q.tokens) && english.SensesOf(q.tokens[to].Lemma).Noun > 0 && len(x.headings.by[q.tokens[to].Lemma]) > 0) { // dog breeds
 		found = append(found, Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1, Arg: HeadArg})
+	} else if x.isChild(f) {
+		found = append(found, Mention{Kind: Dim, Role: schema.Customer, Column: x.roles[schema.Customer], How: Near, Quality: rowQuality})
 	} else if len(f.words) == 1 && x.rows[f.words[0]] {
 		m := Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1}
 		if f.words[0] == x.rowHead {

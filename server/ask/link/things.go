@@ -72,6 +72,13 @@ func (x *Lexicon) findThings() {
 	}
 }
 
+// isChild reports whether a word is for the customers of a source that has their parents: kids, of swimmers.
+func (x *Lexicon) isChild(f form) bool {
+	isOf := func(w string) bool { return w == "parent" || w == "guardian" }
+	customer := x.roles[schema.Customer]
+	return len(f.words) == 1 && (f.words[0] == "kid" || f.words[0] == "child") && customer != nil && slices.ContainsFunc(x.headings.words, isOf) && !slices.ContainsFunc(lemmas(Spaced(customer.Heading)), isOf) && !x.values.has(f.words[0])
+}
+
 // questionWords are words of questions that a heading may have for itself.
 var questionWords = []string{"how", "what", "who", "when", "where", "which", "why"}
 
