@@ -33,6 +33,7 @@ const (
 	RetailValue     Metric = "retail_value" // of the stock, at selling prices
 	OnOrder         Metric = "on_order"
 	OnOrderValue    Metric = "on_order_value" // at cost
+	TopUpCost       Metric = "top_up_cost"    // of what the stock is below its reorder level
 	Cover           Metric = "cover"          // days until the stock is gone at the recent rate of sales
 	SoldLately      Metric = "sold_lately"    // units, in the days that Cover counts
 	FirstDay        Metric = "first_day"
@@ -122,6 +123,10 @@ var table = []definition{
 	{
 		metric: OnOrderValue, title: "value on order at cost", unit: schema.Money, needs: "columns of units on order and of costs",
 		sums: []formula{product(schema.Incoming, schema.UnitCost)},
+	},
+	{
+		metric: TopUpCost, title: "cost of what is below the reorder level", unit: schema.Money, needs: "columns of stock on hand, of reorder levels and of costs",
+		sums: []formula{product(schema.Reorder, schema.UnitCost).less(schema.Stock, schema.UnitCost)},
 	},
 	{metric: Cover, title: "days of cover", unit: schema.Count, needs: "sales and stock side by side"},
 	{metric: SoldLately, title: "units sold lately", sums: []formula{product(schema.SoldLately)}, unit: schema.Count, needs: "sales and stock side by side", countable: true, plural: true},

@@ -71,6 +71,8 @@ func (c *chart) divisor(it *item) (figure, bool) {
 		d.metric = plan.Rows
 	case it.cat == nameCat && it.s.names[0].role == schema.Order:
 		d.metric = plan.Orders
+	case it.cat == nameCat && it.s.names[0].role == schema.Customer && c.x.source.Kind == schema.Customers:
+		d.metric = plan.Rows
 	case it.cat == nameCat:
 		return figure{}, false
 	default:
@@ -191,7 +193,7 @@ func (b *builder) readDivisor() error {
 	isPriced := d.metric == plan.Units && d.column == nil && !ok && (b.s.rank != nil || b.p.List != nil || b.s.has("price", "expensive", "cheap"))
 	isOne := (d.metric == plan.Orders || d.metric == plan.Rows) && !b.wordAt(d.from-1, "per")
 	switch {
-	case isPriced: // the dearest wine per bottle
+	case isPriced, ok && b.isPricedPer(d, f): // the dearest wine per bottle
 		return nil
 	case isOne && (b.s.rank != nil || !divides): // the biggest line on a receipt
 		b.assume(costIncidental)
@@ -233,6 +235,8 @@ func (b *builder) dividend() (figure, bool) {
 		n := b.s.names[0]
 		b.s.names = nil
 		return figure{span: n.span, metric: plan.Units, text: n.text}, true
+	case len(counts) == 0 && b.x.earned != nil && b.x.source.Kind == schema.Customers && (earns || b.hasWord("spend", "average")):
+		return figure{span: b.s.per[0].span, column: b.x.earned, text: b.x.earned.Heading}, true
 	case len(counts) == 0 && earns:
 		return figure{span: b.s.per[0].span, metric: plan.Revenue, text: "revenue"}, b.x.can(b.x.nearest(plan.Revenue))
 	}

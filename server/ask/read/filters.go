@@ -178,7 +178,7 @@ func (b *builder) readStates() error {
 func (b *builder) soldNothing() bool {
 	columns := b.x.source.Columns
 	i := slices.IndexFunc(columns, func(c schema.Column) bool {
-		return c.Type == schema.Number && (c.Role == schema.Quantity || c.Role == schema.None && hasWord(c.Heading, "sold", "sales", "orders", "ordered"))
+		return c.Type == schema.Number && (c.Role == schema.Quantity || !b.x.ofSpan && c.Role == schema.None && hasWord(c.Heading, "sold", "sales", "orders", "ordered"))
 	})
 	f := plan.Filter{Op: plan.AtMost, Values: []string{"0"}}
 	if i < 0 { // no day on which it was last sold
@@ -187,7 +187,7 @@ func (b *builder) soldNothing() bool {
 			return isDay(&c) && c.Blank > 0 && hasWord(c.Heading, "sold", "sale", "sales")
 		})
 	}
-	if i < 0 || b.x.source.Kind != schema.Stocklist || len(b.s.periods) > 0 {
+	if i < 0 || b.x.source.Kind != schema.Stocklist && !b.x.ofSpan || len(b.s.periods) > 0 {
 		return false
 	}
 	f.Column = columns[i].Heading

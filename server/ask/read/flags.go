@@ -17,7 +17,13 @@ func hasWord(heading string, words ...string) bool {
 // flagWord returns the heading of a column of yes or no without signs: paid of Paid? (Y/N).
 func flagWord(c schema.Column) string {
 	heading, _, _ := strings.Cut(strings.ToLower(cmp.Or(c.Named, c.Heading)), "(")
-	return strings.Trim(heading, "? ")
+	heading = strings.Trim(heading, "? ")
+	for _, document := range []string{"inv ", "invoice ", "bill ", "order "} {
+		if word, ok := strings.CutPrefix(heading, document); ok && word == "paid" {
+			return word
+		}
+	}
+	return heading
 }
 
 // isFlag reports whether a column is yes or no.

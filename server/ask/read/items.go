@@ -41,6 +41,16 @@ func (c *chart) mention(m link.Mention) {
 			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}})
 			return
 		}
+		if c.countsPacks(m) {
+			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.StockUnits, text: text}}})
+			return
+		}
+		if c.isOtherWeight(m) || c.isContents(m) {
+			return
+		}
+		if share := c.shareRather(m); share != nil {
+			m.Column, m.How = share, link.Abbreviated
+		}
 		c.column(m, text, cost)
 	case link.Value:
 		c.value(m, text, cost)
@@ -99,6 +109,15 @@ func (c *chart) missed(m link.Mention, text string, cost float64) {
 	for _, r := range c.x.source.Reversals {
 		if col, ok := plan.Column(c.x.source, r.Column); ok && r.Kind == schema.MissedSale {
 			m.Column, m.Values, m.How = &col, r.Values, link.Near
+			c.value(m, text, cost)
+			return
+		}
+	}
+	for i := range c.x.source.Columns { // they were charged for it
+		col := &c.x.source.Columns[i]
+		isNo := func(v string) bool { return slices.Contains([]string{"n", "no", "absent"}, strings.ToLower(v)) }
+		if missed, others := cut(col.Values, isNo); hasWord(col.Heading, "attended", "attendance") && col.Type == schema.Text && len(missed) > 0 && len(others) > 0 {
+			m.Column, m.Values, m.How = col, missed, link.Near
 			c.value(m, text, cost)
 		}
 	}

@@ -31,6 +31,8 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findNotOrdered()
 	c.findDays()
 	c.findEvents()
+	c.findLastOne()
+	c.findOffers()
 	c.findCurrent()
 	c.skipKinds()
 	c.findHolding()

@@ -121,6 +121,7 @@ type lexicon struct {
 	expiry  *schema.Column      // of the days after which goods cannot be sold
 	earned  *schema.Column      // of what was earned, if no column has the role of revenue
 	place   *schema.Column      // the only column of places, if no word for its role is known
+	ofSpan  bool                // over what was sold of a list in some days
 	shelves []*lexicon          // over the stock of one place each, of a list that has it of several
 	spans   map[string]*lexicon // over what was sold in some days, of a list that has it of each item, by the days
 	sold    *schema.Column      // units sold of each item of a stock list, or nil
@@ -173,6 +174,7 @@ func New(sources []schema.Source) *Reader {
 				x.spans = map[string]*lexicon{}
 			}
 			x.spans[span] = newLexicon(sold)
+			x.spans[span].ofSpan = true
 		}
 		r.lexicons = append(r.lexicons, x)
 	}

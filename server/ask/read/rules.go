@@ -91,6 +91,8 @@ var productions = []production{
 	{"never reversed", []string{"not", "refund|cancelled"}, valueCat, 0, neverReversed},
 	{"returns left out", []string{"refund|cancelled", "leftout"}, "net of returns", 0, netOfReturns},
 	{"net of a value", []string{"net|bare net", valueCat}, "net of returns", 0, netOfValue},
+	{"money after a figure", []string{figureCat, "after", figureCat}, clauseCat, -0.2, afterFigure},
+	{"what is left after a figure", []string{"after", figureCat}, clauseCat, 0, afterFigure},
 	{"net revenue", []string{"bare net", figureCat}, figureCat, 0, netRevenue},
 	{"rate of value", []string{"rate of", valueCat}, clauseCat, 0, rateOf},
 	{"bought with", []string{"buy|sell", "with", valueCat}, thingCat, -0.5, boughtWith},
