@@ -17,14 +17,8 @@ func (b *builder) clientFigure() *schema.Column {
 	if b.x.source.Kind != schema.Customers || len(b.s.figures) > 0 || b.s.rank.column != nil || b.s.rank.attribute != "" {
 		return nil
 	}
-	if b.hasWord("times", "often", "regular", "regularly", "regulars", "frequent", "frequently") {
-		i := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool {
-			return c.Type == schema.Number && c.Unit != schema.Money && hasWord(c.Heading, "visits", "bookings", "sessions", "appointments", "orders", "stays", "classes", "lessons")
-		})
-		if i < 0 {
-			return nil
-		}
-		return &b.x.source.Columns[i]
+	if b.hasWord("times", "often", "regular", "regularly", "regulars", "frequent", "frequently") || b.s.has("who") && b.hasWord("come", "comes", "came", "visit", "visits", "visited", "attend", "attends", "attended", "train", "trains", "trained") {
+		return b.x.visits()
 	}
 	if b.hasWord("spender", "spenders", "spend", "spends", "spent", "best", "biggest", "top", "valuable") {
 		return b.x.earned

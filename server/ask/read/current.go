@@ -133,7 +133,7 @@ func (c *chart) findNew() {
 		return
 	}
 	for i, t := range c.tokens[:len(c.tokens)-1] {
-		if t.Text == "new" && slices.Contains(people, c.tokens[i+1].Lemma) {
+		if t.Text == "new" && (slices.Contains(people, c.tokens[i+1].Lemma) || c.tokens[i+1].Text == "ones") {
 			c.add(i, i+1, nameCat, costFlag, sketch{names: []name{{span: span{i, i + 1}, column: joined, part: plan.Day, role: joined.Role, text: t.Raw}}})
 			c.add(i, i+1, eventCat, 0, sketch{names: []name{{span: span{i, i + 1}, column: joined, part: plan.Day, role: joined.Role, text: t.Raw}}})
 		}

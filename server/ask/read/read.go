@@ -143,6 +143,9 @@ func newLexicon(s schema.Source) *lexicon {
 			x.events[c.Heading] = stemsOf(c)
 		}
 	}
+	if first := x.dayCalled("first"); first != nil && s.Kind == schema.Customers {
+		x.events[first.Heading] = []string{"first", "join"} // and not the last visit
+	}
 	x.earned, x.expiry = x.earnedColumn(), x.expiryColumn()
 	if x.expiry != nil {
 		x.events[x.expiry.Heading] = []string{"expir"} // of best before, too
