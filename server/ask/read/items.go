@@ -37,21 +37,7 @@ func (c *chart) mention(m link.Mention) {
 		c.metric(m, text, cost)
 		c.piece(m, text, cost)
 	case link.Column:
-		if c.countsKinds(m) {
-			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}})
-			return
-		}
-		if c.countsPacks(m) {
-			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.StockUnits, text: text}}})
-			return
-		}
-		if c.isOtherWeight(m) || c.isContents(m) {
-			return
-		}
-		if share := c.shareRather(m); share != nil {
-			m.Column, m.How = share, link.Abbreviated
-		}
-		c.column(m, text, cost)
+		c.columnOrGoods(m, text, cost)
 	case link.Value:
 		c.value(m, text, cost)
 	case link.Dim:

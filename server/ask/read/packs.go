@@ -13,6 +13,28 @@ import (
 // Goods of a list that are kept in packs, or weighed: boxes of tiles, of which a column has the m2/box, and kilos of
 // cheese at a price per kilo.
 
+// columnOrGoods adds what the words of a heading mean: the column, or else the pieces, the packs or the share that
+// people mean by such words.
+func (c *chart) columnOrGoods(m link.Mention, text string, cost float64) {
+	metric := plan.Metric("")
+	switch share := c.shareRather(m); {
+	case c.countsKinds(m):
+		metric = plan.Units
+	case c.countsPacks(m):
+		metric = plan.StockUnits
+	case c.isOtherWeight(m), c.isContents(m):
+		return
+	case share != nil:
+		m.Column, m.How = share, link.Abbreviated
+	}
+	if metric != "" {
+		at := span{m.From, m.To}
+		c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: metric, text: text}}})
+		return
+	}
+	c.column(m, text, cost)
+}
+
 // countsPacks reports whether a word is for the packs in which the stock of a list is counted, and a heading has only
 // what is in one: boxes, of m2/box.
 func (c *chart) countsPacks(m link.Mention) bool {
