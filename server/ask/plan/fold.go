@@ -52,6 +52,9 @@ func folded(s schema.Source, m Measure, f Formula) (Formula, error) {
 		f.Top.Fold = fold
 		return f, nil
 	}
+	if m.Per == PerOrder && f.Top.Rows == NetRows {
+		bottom.Rows = NetRows // a return that makes the sum smaller is one of what it is divided by
+	}
 	f.Bottom, f.Fold = &bottom, fold
 	return f, nil
 }
