@@ -55,7 +55,7 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 // or none in most rows: it marks some.
 func blankIsOther(s schema.Source, f plan.Filter) bool {
 	c, ok := plan.Column(s, f.Column)
-	marks := c.Type == schema.Text && (c.Distinct == 1 || 2*c.Blank > s.Rows) || c.Type == schema.Truth && c.Distinct == 1 || f.Op == plan.More && slices.Equal(f.Values, []string{"0"})
+	marks := (c.Type == schema.Text || c.Type == schema.Truth) && (c.Distinct == 1 || 2*c.Blank > s.Rows) || f.Op == plan.More && slices.Equal(f.Values, []string{"0"})
 	return ok && c.Blank > 0 && f.Op != plan.Blank && f.Op != plan.Filled && !marks
 }
 

@@ -11,7 +11,7 @@ import (
 // readShare decides what is the part and what is the whole.
 func (b *builder) readShare() error {
 	m := b.s.find("share")
-	if of := b.s.find("howmuch"); m == nil && of != nil && b.wordAt(of.to, "of") && (len(b.s.figures) == 2 && b.s.pair == "" || b.s.rank != nil && len(b.s.figures) == 1 && len(b.p.By) == 1) {
+	if of := b.s.find("howmuch"); m == nil && of != nil && b.wordAt(of.to, "of") && (len(b.s.figures) == 2 && b.s.pair == "" || b.s.rank != nil && (len(b.s.figures) == 1 || b.s.has("money")) && len(b.p.By) == 1) {
 		m = of // how much of the profit comes from the top 3 states, how much of it from tickets
 	}
 	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() {
@@ -26,7 +26,7 @@ func (b *builder) readShare() error {
 		b.s.pair = plan.ShareOf
 		b.p.Measures = []plan.Measure{b.measureOf(b.amountBeside(part, whole)), b.measureOf(b.amountBeside(whole, part))}
 		return nil
-	case slices.Contains([]plan.Metric{plan.Margin, plan.CancellationRate, plan.ReturnRate, plan.RefundRate}, first.Metric):
+	case slices.Contains([]plan.Metric{plan.Margin, plan.Markup, plan.CancellationRate, plan.ReturnRate, plan.RefundRate}, first.Metric):
 		return nil
 	case first.Metric == plan.RepeatCustomers:
 		others := slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.metric != plan.RepeatCustomers && f.metric != plan.Customers })

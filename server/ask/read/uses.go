@@ -91,7 +91,7 @@ func (b *builder) isTimed() bool {
 func (b *builder) hasShare() bool {
 	isPercent := b.hasWord("percent", "percentage", "%", "pct", "cent") && !b.hasWord("share", "proportion", "fraction")
 	return b.p.Share || len(b.p.Derived) > 0 || isPercent && b.changesInPercent() || slices.ContainsFunc(b.p.Measures, func(m plan.Measure) bool {
-		return m.Metric == plan.Margin || m.Metric == plan.RefundRate || m.Metric == plan.ReturnRate || m.Metric == plan.CancellationRate
+		return m.Metric == plan.Margin || m.Metric == plan.Markup || m.Metric == plan.RefundRate || m.Metric == plan.ReturnRate || m.Metric == plan.CancellationRate
 	})
 }
 

@@ -54,7 +54,7 @@ func FiguresOf(r compute.Result) Figures {
 	for _, o := range r.Omitted {
 		f.add(big.NewRat(o.Rows, 1), o.Amount)
 	}
-	f.add(r.Whole, big.NewRat(int64(len(r.Listed)), 1))
+	f.add(sumOfShares(r), r.Whole, big.NewRat(int64(len(r.Listed)), 1))
 	for _, row := range named(r.Listed) {
 		for _, c := range row {
 			f.add(c.Number)

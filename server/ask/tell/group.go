@@ -264,7 +264,7 @@ func (v *verbalizer) ranked() string {
 		return v.nthPlace()
 	}
 	first := v.r.Groups[0]
-	return v.contradiction(first) + v.leader(first) + v.apart() + v.followers() + v.together() + v.ties() + v.rivalText(first)
+	return v.contradiction(first) + v.leader(first) + v.apart() + v.followers() + v.sharesTogether() + v.together() + v.ties() + v.rivalText(first)
 }
 
 // contradiction returns the sentence on the part of time that the question takes for the
@@ -365,6 +365,31 @@ func (v *verbalizer) followers() string {
 		text += fmt.Sprintf(" The difference is %s.", v.show(d.Abs(d), v.units[v.main]))
 	}
 	return text
+}
+
+// sharesTogether returns the sentence on the share of the groups of a ranking that asks for so many: how much
+// of sales is our top 5.
+func (v *verbalizer) sharesTogether() string {
+	sum := sumOfShares(v.r)
+	if sum == nil {
+		return ""
+	}
+	return fmt.Sprintf(" Together they are %s of the whole.", v.show(sum, schema.Percent))
+}
+
+// sumOfShares returns the share of the first groups of a ranking together; nil without several of them.
+func sumOfShares(r compute.Result) *big.Rat {
+	if r.Plan.Limit < 2 || len(r.Groups) < 2 || !r.Plan.Share || r.Plan.Each || r.Plan.Ends || r.Plan.Nth > 0 {
+		return nil
+	}
+	sum := new(big.Rat)
+	for _, g := range r.Groups {
+		if g.Share == nil {
+			return nil
+		}
+		sum.Add(sum, g.Share)
+	}
+	return sum
 }
 
 // together returns the sentence on the figure of all groups.
