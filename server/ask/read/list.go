@@ -49,7 +49,7 @@ func (b *builder) readList() error {
 	b.dropNoun(noun)
 	b.noun = b.tokens[noun.to-1].Lemma
 	switch isState := slices.ContainsFunc(b.s.where, func(f cond) bool { return f.span == noun }); {
-	case isState:
+	case isState, b.wordAt(noun.from, "ones"):
 		b.noun = ""
 	case b.noun == "sales":
 		b.noun = "sale"
@@ -173,6 +173,9 @@ func (b *builder) rowNoun() (span, bool) {
 	}
 	if i := slices.IndexFunc(b.s.where, func(f cond) bool { return b.s.rank != nil && f.from == b.s.rank.to && f.Op == plan.In && !isGoods(f) }); i >= 0 {
 		return b.s.where[i].span, true // the heaviest dog
+	}
+	if at := b.phrase("which ones"); at >= 0 && b.x.source.Kind != schema.Stocklist {
+		return span{at + 1, at + 2}, true
 	}
 	for _, f := range b.s.where {
 		if isAll := b.plural(f.to) || b.wordAt(f.from-1, "every", "each", "any"); isAll && b.listedFrom(f.from) >= 0 {

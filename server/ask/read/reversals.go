@@ -42,6 +42,11 @@ func (b *builder) readReversals() error {
 	if m == nil && len(values) == 0 || slices.ContainsFunc(b.s.figures, isOther) {
 		return nil
 	}
+	if m != nil && b.listsWhatCameBack(*m) {
+		b.s.where = others
+		b.listWhatCameBack()
+		return nil
+	}
 	cancelled := m != nil && m.sense == "cancelled"
 	if m == nil {
 		text := strings.ToLower(values[0].text)
@@ -63,6 +68,35 @@ func (b *builder) readReversals() error {
 		b.reversed = values[0].span
 	}
 	return nil
+}
+
+// listsWhatCameBack reports whether what was refunded is asked for by name, and not for how much: what got
+// refunded, show me the refunds, which receipts had refunds.
+func (b *builder) listsWhatCameBack(m mark) bool {
+	s := &b.s
+	isOrder := func(n name) bool { return n.role == schema.Order }
+	isOther := func(g group) bool { return !isOrder(g.name) && g.role != schema.Product }
+	if m.sense != "refund" || !b.x.can(plan.Refunds) || s.has("howmany", "howmuch", "money", "share", "trend", "versus", "rank") || s.rank != nil || s.fold != "" || len(s.counts)+len(s.bounds) > 0 || slices.ContainsFunc(s.groups, isOther) {
+		return false
+	}
+	isSaid := isVerb(b.tokens[m.to-1].Text) && b.wordAt(0, "what", "which")
+	return isSaid || s.has("list") && b.plural(m.to) || b.wordAt(0, "which") && (len(s.groups) > 0 || slices.ContainsFunc(s.names, isOrder))
+}
+
+// listWhatCameBack makes groups of what was refunded: of the orders that the question names, or else of goods.
+func (b *builder) listWhatCameBack() {
+	isOrder := func(n name) bool { return n.role == schema.Order }
+	ofOrders := slices.ContainsFunc(b.s.names, isOrder) || slices.ContainsFunc(b.s.groups, func(g group) bool { return isOrder(g.name) }) || len(b.s.figures) > 0
+	if order, ok := b.heading(schema.Order); ofOrders && ok {
+		b.groupBy(plan.Dimension{Column: order})
+	} else {
+		b.groupByProduct()
+	}
+	b.s.figures, b.s.groups = nil, nil
+	b.s.names, _ = cut(b.s.names, func(n name) bool { return !isOrder(n) && n.role != schema.Product })
+	b.s.marks, _ = cut(b.s.marks, func(o mark) bool { return !slices.Contains([]link.Sense{"refund", "row", "list"}, o.sense) })
+	b.addMeasure(plan.Measure{Metric: plan.Refunds})
+	b.p.Having = append(b.p.Having, plan.Threshold{Op: plan.More})
 }
 
 // listsReversed reads list the cancelled bookings: a condition of the rows that are listed.
