@@ -346,7 +346,7 @@ func countOf(c *chart, parts []*item) (sketch, bool) {
 				return sketch{}, false
 			}
 		case valueCat:
-			out.where = join(out.where, p.s.where)
+			out.where, out.marks = join(out.where, p.s.where), join(out.marks, p.s.marks) // how many gold v silver
 		}
 	}
 	out.counts = []count{n}

@@ -66,7 +66,11 @@ func (b *builder) refuseMissing() error {
 	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.paysForPieces() && !b.asksDearest() && !(b.s.rank != nil && b.s.has("price", "expensive", "cheap")) && !b.buysFrom() && !b.namesExpense() {
 		return b.refuse(Missing, "There is nothing in %s about what was bought, so this cannot be answered.", b.x.source.Name)
 	}
-	if b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {
+	isWage := func(c schema.Column) bool {
+		return strings.EqualFold(c.Heading, "pay") || hasWord(c.Heading, "wage", "wages", "salary", "payroll", "labour", "labor")
+	}
+	ofWages := b.hasWord("wage", "wages", "salary", "salaries", "payroll") && !slices.ContainsFunc(b.x.source.Columns, isWage)
+	if ofWages || b.shopPays() && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.role == schema.Staff && b.wordAt(f.from-1, "pay", "paid") }) {
 		return b.refuse(Missing, "There is nothing in %s about wages, so this cannot be answered.", b.x.source.Name)
 	}
 	if who := b.s.find("who"); who != nil && b.x.source.Kind == schema.Stocklist && !b.namesPeople() {
@@ -244,6 +248,12 @@ func (b *builder) refuseUnused() error {
 			return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 		case b.hasWord("should", "worth") && slices.Contains([]string{"stop", "drop", "discontinue", "keep"}, t.Lemma):
 			return b.refuse(Unknown, "What to stop or to keep is not computed, only what it earns and what its stock is worth, so this cannot be answered.")
+		case b.isDone(i):
+			return b.refuseWords([]string{t.Raw}, "Nothing in %s says what “%s” means in this question, so it cannot be answered.", b.x.source.Name, t.Raw)
+		case b.completesValue(i):
+			return b.refuseWords([]string{t.Raw}, "Nothing in %s is called “%s”, so this cannot be answered.", b.x.source.Name, b.text(i-1, i+1))
+		case t.Text == "than":
+			return b.refuse(Unknown, "It is not clear what is compared in this question, so it cannot be answered.")
 		case b.limits(i):
 			return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)
 		case b.qualifies(i), b.isKindOf(i), b.describes(i), slices.Contains(stateWords, t.Text) && !(t.Lemma == "open" && b.isOfShop(i)):
@@ -276,6 +286,32 @@ func (b *builder) asksHow(i int) bool {
 	customer, _ := b.heading(schema.Customer)
 	counts := len(b.p.Measures) > 0 && b.p.Measures[0].Metric.Countable() && len(b.p.By) == 0
 	return (counts || len(b.p.By) == 1 && b.groupsBy(customer)) && b.wordAt(0, "how") && b.wordAt(1, "did", "do", "does") && english.SensesOf(b.tokens[i].Lemma).Verb > 0
+}
+
+// ordinary are verbs of what a shop does with all that it has or sells, and restricting ones of what it does with a
+// part.
+var (
+	ordinary    = strings.Fields("charge credit bill invoice carry hold stock keep claim treat send shift see get turn run offer cover give help serve work think know need want like mean go")
+	restricting = strings.Fields("lose keep win waste refuse reject retain forfeit bin")
+)
+
+// isDone reports whether a token without a use is a verb of what the shop or its people do, which says of what the
+// figure is: what we lose in drying, the deposits that we kept. Without a figure that is named it may be any but an
+// ordinary one.
+func (b *builder) isDone(i int) bool {
+	t := b.tokens[i]
+	if b.p.WhatIf != nil || b.isMark(i) || english.SensesOf(t.Lemma).Verb <= 0 || !b.wordAt(i-1, "we", "i", "they", "you", "who") {
+		return false
+	}
+	return slices.Contains(restricting, t.Lemma) && b.x.source.Kind != schema.Stocklist || len(b.s.figures)+len(b.s.counts) == 0 && !slices.Contains(ordinary, t.Lemma)
+}
+
+// completesValue reports whether a token without a use is a participle after a word that was taken for a part of a
+// value, which it makes another thing of: gift aided is no Gift wrap.
+func (b *builder) completesValue(i int) bool {
+	return !b.isMark(i) && strings.HasSuffix(b.tokens[i].Text, "ed") && slices.ContainsFunc(b.s.where, func(f cond) bool {
+		return f.to == i && f.guessed && f.Op == plan.In && f.Part == plan.Whole && f.role != schema.Customer && f.role != schema.Staff
+	})
 }
 
 // stateWords say in which state an order is. One without a use would count those of all states.
@@ -327,6 +363,9 @@ func (b *builder) limits(i int) bool {
 func (b *builder) describes(i int) bool {
 	s := english.SensesOf(b.tokens[i].Lemma)
 	last := i+1 == len(b.tokens) || slices.Contains(prepositions, b.tokens[i+1].Text) || b.wordAt(i+1, "by", "per")
+	if last && !b.isMark(i) && b.wordAt(i-1, "we", "they", "you") && b.wordAt(i-2, "are", "were") {
+		return true // on which days were we shut
+	}
 	return last && !b.isMark(i) && b.wordAt(i-1, "is", "are", "was", "were", "be", "been", "have", "has", "had", "with", "without") && max(s.Adjective, s.Adverb) > max(s.Noun, s.Verb)
 }
 

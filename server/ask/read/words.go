@@ -54,6 +54,8 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 		return true
 	case m.Sense == "grown" && t.Lemma == "raise" && c.x.can(plan.Orders) && !c.hasWord("price", "prices", "rate", "rates", "by"): // an invoice
 		return true
+	case m.Sense == "grown" && t.Lemma == "add" && slices.Contains([]string{"people", "customers", "they", "guests", "clients"}, before): // the extras that people add
+		return true
 	case m.Sense == "single" && c.ranksBeside(m): // the single biggest
 		c.skips[m.From] = append(c.skips[m.From], m.To)
 		return true
