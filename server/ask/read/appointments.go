@@ -163,7 +163,7 @@ func (c *chart) findTimes() {
 // visits returns the column of a list of people with the number of visits of each, or nil.
 func (x *lexicon) visits() *schema.Column {
 	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
-		return c.Type == schema.Number && c.Unit != schema.Money && hasWord(c.Heading, "visits", "bookings", "sessions", "appointments", "orders", "stays", "classes", "lessons")
+		return c.Type == schema.Number && c.Unit != schema.Money && !isRate(c.Heading) && hasWord(c.Heading, "visits", "bookings", "sessions", "appointments", "orders", "stays", "classes", "lessons")
 	})
 	if i < 0 || x.source.Kind != schema.Customers {
 		return nil

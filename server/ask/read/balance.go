@@ -21,10 +21,12 @@ var drawers = []string{"till", "drawer", "register", "float"}
 func (x *lexicon) balance() *schema.Column {
 	for i := range x.source.Columns {
 		c := &x.source.Columns[i]
-		if c.Type == schema.Number && slices.Contains([]string{"+/-", "+-", "±"}, strings.TrimSpace(c.Heading)) {
+		words := strings.Fields(strings.ToLower(link.Spaced(c.Heading)))
+		signs := strings.Fields(strings.ToLower(c.Heading))
+		signs = slices.DeleteFunc(signs, func(w string) bool { return slices.Contains(drawers, w) }) // Till +/-
+		if c.Type == schema.Number && len(signs) == 1 && slices.Contains([]string{"+/-", "+-", "±"}, signs[0]) {
 			return c
 		}
-		words := strings.Fields(strings.ToLower(link.Spaced(c.Heading)))
 		if len(words) != 2 || c.Type != schema.Number {
 			continue
 		}

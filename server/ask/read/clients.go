@@ -65,3 +65,21 @@ func (b *builder) refuseTimeOfSpent() error {
 	}
 	return nil
 }
+
+// rankEachByRows ranks the people or the things of a list, each of which has one row, by the column of how often
+// they came, since the number of their rows says nothing. It refuses where there is no such column.
+func (b *builder) rankEachByRows() error {
+	if len(b.p.By) != 1 || b.p.Count || len(b.p.Having) > 0 || len(b.p.Measures) == 0 || !b.p.Measures[0].Equal(plan.Measure{Metric: plan.Rows}) || b.s.rank == nil && !b.p.Share {
+		return nil
+	}
+	key, ok := plan.Column(b.x.source, b.p.By[0].Column)
+	if !ok || b.p.By[0].Part != plan.Whole || isDay(&key) || 10*key.Distinct < 9*(b.x.source.Rows-key.Blank) {
+		return nil
+	}
+	visits := b.x.visits()
+	if visits == nil || b.p.Share || len(b.p.Measures) > 1 {
+		return b.refuse(Missing, "%s has one row for each %s, so how many rows each has says nothing, and this cannot be answered.", b.x.source.Name, key.Heading)
+	}
+	b.p.Measures[0] = plan.Measure{Metric: plan.Sum, Column: visits.Heading}
+	return nil
+}

@@ -126,7 +126,8 @@ func (b *builder) countFigure(f figure) {
 
 // countAmounts counts the rows that have some of an amount of money: how many tips.
 func (b *builder) countAmounts(c *schema.Column, at span) bool {
-	if c == nil || c.Type != schema.Number || c.Unit != schema.Money || c.Role != schema.None {
+	isAmount := c != nil && (c.Unit == schema.Money || hasWord(c.Heading, "quote", "quoted", "estimate", "invoiced") || isPaid(c.Heading))
+	if !isAmount || c.Type != schema.Number || c.Role != schema.None {
 		return false
 	}
 	some := plan.Filter{Column: c.Heading, Op: plan.More, Values: []string{"0"}}
@@ -162,6 +163,8 @@ func (b *builder) countNames(n count) {
 		b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[slices.IndexFunc(b.s.where, restricts)])})
 	case n.name.part == plan.Day && len(b.s.groups) > 0:
 		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: c.Heading})
+	case n.name.part == plan.Day && c.Role != schema.Day && hasWord(c.Heading, "last", "first") && !b.wordAt(n.to-1, "day", "days", "date", "dates"):
+		b.addMeasure(plan.Measure{Metric: b.x.counted()}) // how many had their last visit in May
 	case n.name.part != plan.Whole:
 		b.p.By = []plan.Dimension{{Column: c.Heading, Part: n.name.part}}
 		b.p.Count = true
@@ -322,7 +325,16 @@ func (b *builder) countRows() {
 // countRather counts the rows of a question for how many that names an amount of money: how many paid with a
 // voucher.
 func (b *builder) countRather() error {
-	if !b.s.has("howmany") || len(b.p.Measures) != 1 || b.p.List != nil || len(b.p.Having)+len(b.p.Derived) > 0 {
+	if !b.s.has("howmany") && !b.phraseOf("how many") {
+		return nil
+	}
+	if isDay := func(m plan.Measure) bool { return m.Metric.AsDay() && m.Plain() }; len(b.p.By) == 0 && b.p.List == nil && slices.ContainsFunc(b.p.Measures, isDay) {
+		b.p.Measures = slices.DeleteFunc(slices.Clone(b.p.Measures), isDay) // how many were last in during May
+		if len(b.p.Measures) == 0 {
+			b.addMeasure(plan.Measure{Metric: b.x.counted()})
+		}
+	}
+	if len(b.p.Measures) != 1 || b.p.List != nil || len(b.p.Having)+len(b.p.Derived) > 0 {
 		return nil
 	}
 	m := b.p.Measures[0]

@@ -145,7 +145,8 @@ func (b *builder) ranksByPeople(g group) bool {
 func (b *builder) dividesByKey(g group) bool {
 	m := &b.p.Measures[0]
 	isKey := g.part == plan.Whole && 10*g.column.Distinct >= 9*b.x.source.Rows
-	isMean := b.averages(0) || len(b.s.groups) > 1
+	isCompared := slices.ContainsFunc(b.s.where, func(f cond) bool { return f.listed && f.Op == plan.In }) // Ann v Bea, spend per client
+	isMean := b.averages(0) || len(b.s.groups) > 1 || isCompared
 	if !isKey || !isMean || m.Per != "" && m.Per != plan.PerOrder || b.s.rank != nil || b.s.has("which", "who", "list") {
 		return false
 	}
@@ -458,7 +459,7 @@ func (b *builder) asksContents() bool {
 		at++
 	}
 	asked := b.wordAt(0, "what") && (b.wordAt(1, "is") && b.wordAt(at, "on", "in", "at", "from") || !b.s.has("sell", "howmuch", "share") && !b.shopPays() && slices.ContainsFunc(b.s.where, comesFrom))
-	return asked && b.x.source.Kind == schema.Stocklist && len(b.s.where) > 0 && len(b.s.counts)+len(b.s.bounds) == 0 && !slices.ContainsFunc(b.s.figures, other)
+	return asked && !b.s.has("money") && b.x.source.Kind == schema.Stocklist && len(b.s.where) > 0 && len(b.s.counts)+len(b.s.bounds) == 0 && !slices.ContainsFunc(b.s.figures, other)
 }
 
 // ofPeople reports whether "who" follows the people that an average is of.

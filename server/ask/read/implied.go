@@ -66,7 +66,7 @@ func (b *builder) implyMeasures() error {
 		b.addIfGiven(plan.Revenue)
 	case b.s.has("share") && b.s.has("row") && b.x.source.Kind == schema.Stocklist:
 		b.addMeasure(plan.Measure{Metric: plan.Rows}) // what proportion of the titles are signed
-	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockValue) && b.phraseOf("by value", "in value") && !b.s.has("sell"):
+	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockValue) && b.asksWorth() && !b.s.has("sell"):
 		b.addMeasure(plan.Measure{Metric: plan.StockValue})
 	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell") && !b.paysForStock():
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
@@ -77,6 +77,13 @@ func (b *builder) implyMeasures() error {
 		b.assume(costNoFigure)
 	}
 	return nil
+}
+
+// asksWorth reports whether a question is what goods are worth, and not how many there are: what is in the cellar
+// worth, how much money is in it.
+func (b *builder) asksWorth() bool {
+	m := b.s.find("money")
+	return b.phraseOf("by value", "in value") || m != nil && len(b.s.figures)+len(b.s.counts) == 0 && (b.wordAt(m.from, "worth", "value") || b.wordAt(m.from-1, "much"))
 }
 
 // boundsRows reports whether all that a question says is what each row comes to: any tips over $60.

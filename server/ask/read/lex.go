@@ -203,6 +203,9 @@ func (c *chart) isNoun(i int) bool {
 	if ends := i+1 < len(c.tokens) && (slices.Contains(verbs, c.tokens[i+1].Text) || c.tokens[i+1].Lemma == "sell"); ends && (isOf(i-1) || isOf(i-2)) && s.Noun > english.None && s.Adverb <= 0 {
 		return true // which polish colour is
 	}
+	if i > 0 && c.tokens[i-1].Text == "many" && c.plural(i+1) && s.Noun > english.None {
+		return true // how many quotes
+	}
 	if i == 0 || s.Adverb > 0 || s.Adjective > 0 {
 		return false
 	}
@@ -295,9 +298,15 @@ func (x *lexicon) startsAnew(c schema.Column) bool {
 	return ok && 2*c.Distinct < order.Distinct && c.Blank == 0
 }
 
+// longTopic is how many words name a topic by themselves, whatever one of them is: look at the website.
+const longTopic = 3
+
 // answersTopic reports whether a heading or a value is called by a word of a topic: rainy, where
 // Rain is a value, hours worked, where Hrs is a heading.
 func answersTopic(o, m link.Mention) bool {
+	if o.Kind == link.Value && o.To-o.From == 1 && m.To-m.From >= longTopic {
+		return false
+	}
 	named := o.Kind == link.Column || o.Kind == link.Value && o.How != link.Corrected
 	return named && m.From <= o.From && o.To <= m.To && o.Quality > 0.6
 }

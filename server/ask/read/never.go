@@ -200,3 +200,25 @@ func (b *builder) apart() (had, without, rest []plan.Filter) {
 	not.Op = plan.In
 	return had, []plan.Filter{not}, rest
 }
+
+// refuseLastDays refuses what was sold, or who came, in some days that are over, of a list that has the last day of
+// it alone for each thing or person: what was sold in March may have been sold again since. What last happened
+// then is known, and what has or has not happened up to now.
+func (b *builder) refuseLastDays() error {
+	isOther := func(i int) bool {
+		return b.wordAt(i, "last") && !slices.ContainsFunc(b.s.days, func(d span) bool { return d.from <= i && i < d.to })
+	}
+	saysLast := b.hasWord("latest", "recent", "recently", "since", "not", "never")
+	for i := range b.tokens {
+		saysLast = saysLast || isOther(i)
+	}
+	i := slices.IndexFunc(b.p.Where, func(f plan.Filter) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		isSale := hasWord(c.Heading, "last", "latest") && !hasWord(c.Heading, cameIn[1:]...) // goods come in once for long
+		return ok && isDay(&c) && isSale && f.Part == plan.Day && f.Op == plan.AtMost && f.Values[0] < b.now.Today.Format(time.DateOnly)
+	})
+	if saysLast || i < 0 || b.x.source.Kind == schema.Sales || b.x.source.Kind == schema.Purchases {
+		return nil
+	}
+	return b.refuse(Missing, "%s in %s is only the last day for each, so what happened on other days cannot be answered from it.", b.p.Where[i].Column, b.x.source.Name)
+}

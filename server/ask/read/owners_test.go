@@ -152,3 +152,78 @@ func TestOwnersListsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// What goods cost that are to come, or that are lacking, is asked for without the words of a figure.
+func TestCostOfOrders(t *testing.T) {
+	for question, want := range map[string]string{
+		"how much is everything on order going to cost us": "Value on order at cost",
+		"how many are on order":                            "Units on order",
+		"what is the average cost of what is on order":     "Average Cost and units on order",
+	} {
+		reads(t, market(), question, want)
+	}
+	for question, want := range map[string]string{
+		"what would it cost to bring everything back up to the reorder level": "Cost of the stock up to the reorder points, where Total stock below Reorder Level",
+		"what would it cost to top the mugs back up to reorder level":         "Cost of the stock up to the reorder points, where Total stock below Reorder Level and Mug",
+		"which jugs are down to the last one":                                 "Stock by Item, where Jug and Total stock 1, highest first",
+		"how much money is in the mugs":                                       "Stock value at cost, where Mug",
+	} {
+		reads(t, places(), question, want)
+	}
+}
+
+// The people of a list are told apart by how often they came, and not by the one row that each has.
+func TestEachHasOneRow(t *testing.T) {
+	for question, want := range map[string]string{
+		"who comes in the most": "Total Visits by Name, highest first, at most 1",
+		"who trains the most":   "Total Visits by Name, highest first, at most 1",
+	} {
+		reads(t, climbers(), question, want)
+	}
+	if got, err := ask(t, "what % of climbers have we lost", climbers()); err == nil {
+		t.Errorf("got %+v", got.Plan)
+	}
+}
+
+// A list with the last day of something does not say what happened on the days before it.
+func TestLastDays(t *testing.T) {
+	for question, want := range map[string]string{
+		"how many dogs were last in during october":  "Rows, where Last Visit from 2024-10-01 and Last Visit until 2024-10-31",
+		"how many had their last visit in october":   "Rows, where Last Visit from 2024-10-01 and Last Visit until 2024-10-31",
+		"which owners have not been in for 2 months": "Rows by Owner, where Last Visit before 2024-10-19 or never, highest first",
+	} {
+		reads(t, groomer(), question, want)
+	}
+	for question, source := range map[string]schema.Source{
+		"how many dogs came in in october":  groomer(),
+		"how many items did we sell in may": shelf(),
+		"who bought the last jug":           shelf(),
+	} {
+		if got, err := ask(t, question, source); err == nil {
+			t.Errorf("%q: got %+v", question, got.Plan)
+		}
+	}
+}
+
+// What came back is asked for by name, and not for how much it was.
+func TestWhatCameBack(t *testing.T) {
+	for question, want := range map[string]string{
+		"what got refunded":             "Refunds by Item, with refunds above 0, highest first",
+		"show me the returns in may":    "Refunds by Item, with refunds above 0, 2024-05-01 to 2024-05-31, highest first",
+		"which receipts had refunds":    "Refunds by Rcpt, with refunds above 0, highest first",
+		"how much did we refund in may": "Refunds, 2024-05-01 to 2024-05-31",
+	} {
+		till := kiosk()
+		till.Reversals = []schema.Reversal{{Kind: schema.Return, Column: "Qty", Rows: 9}}
+		reads(t, till, question, want)
+	}
+}
+
+// A word that the plan does not use may say of what the figure is.
+func TestVerbsThatRestrict(t *testing.T) {
+	for _, question := range []string{"how much do we lose in delivery", "on which days were we shut", "how many quotes did people get", "how many people looked at the website last month", "what did we pay ann in wages"} {
+		if got, err := ask(t, question, kiosk()); err == nil {
+			t.Errorf("%q: got %+v", question, got.Plan)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
-	"svc/server/english"
 	"svc/server/schema"
 )
 
@@ -79,34 +78,6 @@ func (c *chart) shareRather(m link.Mention) *schema.Column {
 		return nil
 	}
 	return &c.x.source.Columns[i]
-}
-
-// findLastOne reads down to the last pair, of a list of goods: one is left.
-func (c *chart) findLastOne() {
-	stock, ok := c.x.source.ByRole(schema.Stock)
-	if !ok || c.x.source.Kind != schema.Stocklist {
-		return
-	}
-	for i, t := range c.tokens {
-		if t.Text != "down" || i+1 == len(c.tokens) || c.tokens[i+1].Text != "to" {
-			continue
-		}
-		to := i + 2
-		for to < len(c.tokens) && slices.Contains([]string{"the", "our", "my", "their", "its", "just", "only"}, c.tokens[to].Text) {
-			to++
-		}
-		if to == len(c.tokens) || !slices.Contains([]string{"last", "one", "1"}, c.tokens[to].Text) {
-			continue
-		}
-		if to++; to < len(c.tokens) && english.IsNoun(c.tokens[to].Lemma) {
-			to++ // last copy
-		}
-		for k := i; k < to; k++ {
-			c.starts[k] = nil
-		}
-		f := plan.Filter{Column: stock.Heading, Op: plan.In, Values: []string{"1"}}
-		c.add(i, to, valueCat, 0, sketch{where: []cond{{span: span{i, to}, Filter: f, role: stock.Role, text: c.text(i, to)}}})
-	}
 }
 
 // isOtherWeight reports whether a unit of measure names the stock of a list, which is in this unit, and not what

@@ -32,7 +32,7 @@ func (b *builder) readQuiet() error {
 		}
 		b.s.marks = join(b.s.marks, []mark{{span: quiet.span, sense: "never"}})
 	}
-	if !b.s.has("never") && !b.lacksLast() && !(b.s.has("unsold") && b.x.tellsLast()) || len(b.s.periods) > 0 || !b.asksCustomers() && !b.x.tellsLast() {
+	if !b.s.has("never") && !b.happenedNotLast() && !(b.s.has("unsold") && b.x.tellsLast()) || len(b.s.periods) > 0 || !b.asksCustomers() && !b.x.tellsLast() {
 		return nil
 	}
 	if quiet == nil {
@@ -59,18 +59,18 @@ func (b *builder) readQuiet() error {
 	return nil
 }
 
+// happenedNotLast reports whether a condition is that something never happened, by a column of its last day:
+// have not had a delivery.
+func (b *builder) happenedNotLast() bool {
+	return slices.ContainsFunc(b.s.where, func(f cond) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return f.Op == plan.Blank && ok && isDay(&c) && hasWord(c.Heading, "last", "latest")
+	})
+}
+
 // tellsLast reports whether a list of goods says when something last happened to each: Last Sold, Last Delivery.
 func (x *lexicon) tellsLast() bool {
 	return x.source.Kind == schema.Stocklist && !x.can(plan.Cover) && slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && hasWord(c.Heading, "last", "latest") })
-}
-
-// lacksLast reports whether goods are asked for to which something has not happened, of a list that says when it last
-// did: had no delivery in 6 months.
-func (b *builder) lacksLast() bool {
-	return b.x.tellsLast() && slices.ContainsFunc(b.s.where, func(f cond) bool {
-		c, ok := plan.Column(b.x.source, f.Column)
-		return ok && f.Op == plan.Blank && isDay(&c) && hasWord(c.Heading, "last", "latest")
-	})
 }
 
 // daysAgo returns the day some days before today. Days that a question calls months or years

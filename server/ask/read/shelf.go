@@ -7,6 +7,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/english"
 	"svc/server/schema"
 )
 
@@ -32,13 +33,18 @@ func (b *builder) paysForPieces() bool {
 }
 
 // namesPeople reports whether a list of goods says who did something, or who supplies the goods that are
-// asked for.
+// asked for. Who bought some, only a column of buyers tells.
 func (b *builder) namesPeople() bool {
 	bySomebody := func(c schema.Column) bool {
 		return c.Type == schema.Text && (slices.Contains([]schema.Role{schema.Staff, schema.Customer}, c.Role) || hasWord(c.Heading, "by", "who", "person", "name", "staff", "buyer", "owner", "maker", "artist", "author", "consignor", "contact"))
 	}
 	isSource := func(c schema.Column) bool {
 		return c.Role == schema.Supplier || c.Role == schema.Brand || hasWord(c.Heading, "supplier", "vendor", "manufacturer", "publisher", "wholesaler", "brand", "artist", "author", "maker")
+	}
+	if m := b.s.find("buy"); m != nil && !b.weDo("buy", "bought", "order", "ordered") && !b.asksSource() {
+		return slices.ContainsFunc(b.x.source.Columns, func(c schema.Column) bool {
+			return c.Role == schema.Customer || hasWord(c.Heading, "buyer", "customer", "client")
+		})
 	}
 	return slices.ContainsFunc(b.x.source.Columns, bySomebody) || b.asksSource() && slices.ContainsFunc(b.x.source.Columns, isSource)
 }
@@ -68,7 +74,7 @@ func (b *builder) listsGoods() bool {
 	marked := b.hasWord("marked", "tagged", "flagged", "labelled", "labeled", "down")
 	whichMarked := marked && (b.wordAt(0, "which") || b.wordAt(0, "what") && b.wordAt(1, "is", "have"))
 	asked := b.asksWhatThereIs() || b.s.has("list") || whichMarked || b.wordAt(0, "any", "anything") || b.wordAt(0, "is", "are", "do", "have") && b.hasWord("any", "anything")
-	return asked && b.x.source.Kind == schema.Stocklist && b.s.rank == nil && len(b.s.where)+len(b.s.bounds) > 0 && len(b.s.groups)+len(b.s.periods) == 0 && b.s.fold == "" && !b.s.has("howmany", "howmuch", "share")
+	return asked && b.x.source.Kind == schema.Stocklist && b.s.rank == nil && len(b.s.where)+len(b.s.bounds)+len(b.p.Where) > 0 && len(b.s.groups)+len(b.s.periods) == 0 && b.s.fold == "" && !b.s.has("howmany", "howmuch", "share")
 }
 
 // asksWhatThereIs reports whether the goods of some kind, or in some place, are asked for by name: what Penguin
@@ -78,7 +84,7 @@ func (b *builder) asksWhatThereIs() bool {
 		return false
 	}
 	inPlace := b.wordAt(1, "is") && b.wordAt(2, "in", "on", "at") && len(b.s.where) > 0 && b.s.where[0].from <= 4 && b.s.where[0].to == len(b.tokens)
-	isState := b.wordAt(0, "which") && b.hasWord("are", "is") && len(b.s.figures)+len(b.s.counts)+len(b.s.names) == 0 && len(b.s.where) > 1
+	isState := b.wordAt(0, "which") && b.hasWord("are", "is", "have") && len(b.s.figures)+len(b.s.counts)+len(b.s.names) == 0 && (len(b.s.where) > 1 || b.wordAt(1, "ones"))
 	return inPlace || isState || b.phraseOf("have we got", "have i got", "do we have", "do we stock", "do we carry", "do we keep", "have we") && !b.s.has("soldout", "lowstock")
 }
 
@@ -89,7 +95,7 @@ func (b *builder) asksPriceOf() bool {
 	isOf := func(f cond) bool {
 		isGoods := f.role == schema.Product || f.role == schema.SKU
 		asked := b.wordAt(0, "how") && b.wordAt(1, "much") && b.wordAt(2, "is", "are") && (f.from == 3 || f.from == 4 && b.wordAt(3, "the", "a", "an"))
-		return isGoods && (asked || b.weDo("sell", "charge") && b.wordAt(f.to, "for", "at") && (b.wordAt(0, "what") || b.s.has("howmuch")))
+		return isGoods && (asked || (b.weDo("sell", "charge") && b.wordAt(f.to, "for", "at") || b.weDo("charge") && b.wordAt(f.from-1, "for")) && (b.wordAt(0, "what") || b.s.has("howmuch")))
 	}
 	return priced && b.x.source.Kind == schema.Stocklist && b.s.rank == nil && len(b.s.figures)+len(b.s.counts)+len(b.s.bounds)+len(b.s.periods) == 0 && slices.ContainsFunc(b.s.where, isOf)
 }
@@ -219,6 +225,49 @@ func (c *chart) findNotOrdered() {
 	}
 }
 
+// findLastOne adds the condition that one is left of something, or a few: down to the last copy, down to their
+// last 3 classes. Without it the last day would be meant.
+func (c *chart) findLastOne() {
+	left := c.x.leftColumn()
+	for i := 0; left != nil && i+2 < len(c.tokens); i++ {
+		at := i + 2
+		for at < len(c.tokens) && c.tokens[at].Text != "one" && (slices.Contains(determiners, c.tokens[at].Text) || c.tokens[at].Text == "just") {
+			at++
+		}
+		if c.tokens[i].Text != "down" || c.tokens[i+1].Text != "to" || at >= len(c.tokens) || !slices.Contains([]string{"last", "one", "1"}, c.tokens[at].Text) {
+			continue
+		}
+		to := at + 1
+		f := plan.Filter{Column: left.Heading, Op: plan.In, Values: []string{"1"}}
+		if to < len(c.tokens) && isNumeral(c.tokens[to].Text) {
+			f.Op, f.Values = plan.AtMost, []string{c.tokens[to].Text}
+			to++
+		}
+		if to < len(c.tokens) && english.IsNoun(c.tokens[to].Lemma) {
+			to++
+		}
+		for k := i; k < to; k++ {
+			c.starts[k] = nil
+		}
+		c.add(i, to, valueCat, 0, sketch{where: []cond{{span: span{i, to}, Filter: f, role: left.Role, text: c.text(i, to)}}})
+	}
+}
+
+// leftColumn returns the column of how many are left of each thing, or for each person; nil if there is none.
+func (x *lexicon) leftColumn() *schema.Column {
+	stock, ok := x.source.ByRole(schema.Stock)
+	if ok && x.source.Kind == schema.Stocklist {
+		return &stock
+	}
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && c.Unit != schema.Money && hasWord(c.Heading, "left", "remaining")
+	})
+	if i < 0 {
+		return nil
+	}
+	return &x.source.Columns[i]
+}
+
 // profitOnShelf adds what the stock would sell for less what it cost.
 func (c *chart) profitOnShelf(m link.Mention, cost float64) {
 	if !c.x.can(plan.RetailValue) || !c.x.can(plan.StockValue) || plan.StockValuedAt(c.x.source) != "at cost" {
@@ -318,7 +367,16 @@ func (b *builder) readSoldSpan() error {
 	if len(b.s.periods) != 1 {
 		return nil
 	}
-	for _, w := range strings.Fields(strings.ToLower(b.s.periods[0].Words)) {
+	words := strings.Fields(strings.ToLower(b.s.periods[0].Words))
+	isOther := func(w string) bool { // the same week last year is no week of a Sold This Week
+		w = strings.TrimSuffix(w, "s")
+		isSaid := func(h string) bool { return h == w || link.Full(h) == w || link.Abbreviates(h, w) }
+		return slices.Contains([]string{"day", "week", "month", "quarter", "year"}, w) && !slices.ContainsFunc(strings.Fields(heading), isSaid) && !strings.Contains(b.x.sold.SoldSpan(), w)
+	}
+	if slices.ContainsFunc(words, isOther) {
+		return nil
+	}
+	for _, w := range words {
 		if len(w) > 2 && hasWord(heading, w, strings.TrimSuffix(w, "s")) || isNumeral(w) && strings.Contains(heading, w) {
 			b.s.periods = nil
 			return nil
