@@ -186,7 +186,7 @@ func productSQL(t plan.Term, negative string) string {
 		switch {
 		case c.Role == schema.Refund:
 			name, negative = "abs(coalesce("+name+", 0))", ""
-		case c.Role == schema.Stock && len(t.Factors) > 1:
+		case c.Role == schema.Stock && len(t.Factors) > 1 && !t.Minus:
 			name = "max(" + name + ", 0)" // less than nothing is worth nothing
 		case t.Sparse, t.Minus && (c.Role == schema.Discount || c.Role == schema.Paid):
 			name = "coalesce(" + name + ", 0)"

@@ -137,6 +137,8 @@ func (b *builder) readStates() error {
 				return b.missingRole(schema.Stock)
 			}
 			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: plan.AtMost, Values: []string{"0"}})
+			of, _ := plan.Column(b.x.source, stock)
+			b.guessed = b.guessed || of.Blank > 0 // there may be none of what has no number
 		case "lowstock":
 			if err := b.readLowStock(m); err != nil {
 				return err
