@@ -345,8 +345,14 @@ func (c *chart) value(m link.Mention, text string, cost float64) {
 		cost += costInflected
 	}
 	f.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial
+	if isNote := f.guessed && m.Column.Role == schema.None && len(m.Values) > 0 && len(strings.Fields(m.Values[0])) >= wordsOfNote; isNote && m.To == m.From+1 && m.Contains == "" && strings.HasSuffix(c.tokens[m.From].Text, "ed") {
+		return // who is booked in is not of a note on what to book
+	}
 	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
 }
+
+// wordsOfNote is how many words a cell has at least that says something and names nothing.
+const wordsOfNote = 4
 
 // isPack reports whether a word of a product's name says in what another one is sold: bags of wild
 // bird seed, which are no poo bags.

@@ -302,6 +302,13 @@ func (b *builder) readLastDays() error {
 	isLast := func(c schema.Column) bool {
 		return isDay(&c) && c.Role != schema.Day && hasWord(c.Heading, "last", "latest", "recent")
 	}
+	if len(b.p.By) == 1 && b.p.By[0].Part.Series() && len(b.p.Measures) == 1 && ofDay(b.p.Measures[0]) {
+		c, ok := plan.Column(b.x.source, b.p.By[0].Column)
+		if ok && isLast(c) {
+			b.p.Measures[0] = plan.Measure{Metric: b.x.counted()} // dogs by the month in which they were last in
+			return nil
+		}
+	}
 	if last := slices.IndexFunc(b.x.source.Columns, isLast); last >= 0 && b.p.On == "" && b.x.source.Kind == schema.Customers && b.hasWord("last", "latest", "recent") && slices.ContainsFunc(b.p.Measures, ofDay) {
 		b.p.On = b.x.source.Columns[last].Heading // the day of the row is that on which somebody joined
 		return nil
