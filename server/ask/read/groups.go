@@ -229,6 +229,9 @@ func (b *builder) readNames() {
 		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
 		case !n.plural && !n.guessed && b.isIncidental(n) && b.s.rank == nil && b.isMean() && b.s.has("which") && !b.asksWhich() && !b.s.has("who", "list", "rank", "trend"):
 			b.assume(costIncidental) // what is the average price of a Lee product
+		case b.isWayOfShare(n):
+			f := cond{span: n.span, Filter: plan.Filter{Column: n.column.Heading, Op: plan.Filled}, role: n.role, text: n.text}
+			b.s.where = join(b.s.where, []cond{f})
 		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.leads(n) || b.s.has("list", "which", "who", "rank", "trend")):
 			b.groupBy(d)
 		case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(b.fromOf(n)-1, "from", "to", "by", "our", "the", "at", "with"):
@@ -241,6 +244,17 @@ func (b *builder) readNames() {
 			b.assume(costWordUnused)
 		}
 	}
+}
+
+// isWayOfShare reports whether a share is of the rows of which a column tells something, and not of each of its values:
+// what percentage of the money comes through insurance.
+func (b *builder) isWayOfShare(n name) bool {
+	at := n.from - 1
+	if b.wordAt(at, "a", "an", "any") {
+		at--
+	}
+	isSaid := b.s.has("share") && !n.plural && b.wordAt(at, "through", "via", "from", "by", "on", "with")
+	return isSaid && n.column.Type == schema.Text && n.column.Blank > 0 && b.s.rank == nil && len(b.p.By)+len(b.s.groups)+len(b.s.where) == 0
 }
 
 // isOfSides reports whether a name only says of what the two sides of a comparison are: French or

@@ -220,7 +220,7 @@ func (b *builder) implySales() {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // which day had most drop offs
 		return
 	}
-	if b.s.rank != nil && b.weDo("see") && !b.s.has("money", "howmuch") && b.x.can(plan.Orders) {
+	if b.s.rank != nil && (b.weDo("see") || b.worksOn()) && !b.s.has("money", "howmuch") && b.x.can(plan.Orders) {
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // the top 3 breeds we see
 		return
 	}
@@ -284,6 +284,18 @@ func (b *builder) ranksVisits() bool {
 	}
 	before := b.tokens[:b.s.rank.from]
 	return !slices.ContainsFunc(b.s.marks, isOther) && slices.ContainsFunc(before, isVerb)
+}
+
+// worksOn reports whether the last word is a verb of what the shop does with the things that are ranked, and no
+// money: the top 5 phones we mend. It then has a use.
+func (b *builder) worksOn() bool {
+	last := len(b.tokens) - 1
+	isVerb := last > b.s.rank.to && b.wordAt(last-1, "we", "i") && english.SensesOf(b.tokens[last].Lemma).Verb > 0 && !slices.Contains(restricting, b.tokens[last].Lemma)
+	if !isVerb || b.s.has("sell", "buy", "price", "expensive", "cheap") || len(b.p.By) == 0 || b.s.rank.judges {
+		return false
+	}
+	b.taken[last] = true
+	return true
 }
 
 // earns reports whether a verb is of money, and not of goods.

@@ -188,6 +188,7 @@ func TestEachHasOneRow(t *testing.T) {
 // A list with the last day of something does not say what happened on the days before it.
 func TestLastDays(t *testing.T) {
 	for question, want := range map[string]string{
+		"dogs by the month they were last in":        "Rows by Last Visit (month), in order",
 		"how many dogs were last in during october":  "Rows, where Last Visit from 2024-10-01 and Last Visit until 2024-10-31",
 		"how many had their last visit in october":   "Rows, where Last Visit from 2024-10-01 and Last Visit until 2024-10-31",
 		"which owners have not been in for 2 months": "Rows by Owner, where Last Visit before 2024-10-19 or never, highest first",
@@ -202,6 +203,20 @@ func TestLastDays(t *testing.T) {
 		if got, err := ask(t, question, source); err == nil {
 			t.Errorf("%q: got %+v", question, got.Plan)
 		}
+	}
+}
+
+// A verb of what is done with things ranks them by how often, and a column that tells something of some rows is a part.
+func TestWorkAndWays(t *testing.T) {
+	insured := garageJobs()
+	insurer := text("Insurer", schema.None, "Axa", "Aviva")
+	insurer.Blank = 50
+	insured.Columns = append(insured.Columns, insurer)
+	for question, want := range map[string]string{
+		"what % of the money comes through an insurer": "Revenue, the share of a Insurer",
+		"top 3 work types we mend":                     "Orders by Work, highest first, at most 3",
+	} {
+		reads(t, insured, question, want)
 	}
 }
 
@@ -221,7 +236,7 @@ func TestWhatCameBack(t *testing.T) {
 
 // A word that the plan does not use may say of what the figure is.
 func TestVerbsThatRestrict(t *testing.T) {
-	for _, question := range []string{"how much do we lose in delivery", "on which days were we shut", "how many quotes did people get", "how many people looked at the website last month", "what did we pay ann in wages"} {
+	for _, question := range []string{"how much do we lose in delivery", "on which days were we shut", "how many quotes did people get", "how many people looked at the website last month", "what did we pay ann in wages", "how many bags of lily did we sell"} {
 		if got, err := ask(t, question, kiosk()); err == nil {
 			t.Errorf("%q: got %+v", question, got.Plan)
 		}

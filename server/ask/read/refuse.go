@@ -79,6 +79,9 @@ func (b *builder) refuseMissing() error {
 	if c := b.undated(); c != nil {
 		return b.refuse(Missing, "%s in %s does not say on which day, so this cannot be answered.", c.Heading, b.x.source.Name)
 	}
+	if f := b.packedPart(); f != nil {
+		return b.refuse(Missing, "There is nothing in %s about %s by the pack, so this cannot be answered.", b.x.source.Name, f.text)
+	}
 	if f := b.leader(); f != nil {
 		return b.refuse(Missing, "%s in %s tells only which one led, and not what was sold of each, so this cannot be answered.", f.Column, b.x.source.Name)
 	}
@@ -132,6 +135,24 @@ func (b *builder) namesExpense() bool {
 		return f != nil && f.column != nil && (f.column.Role == schema.UnitCost || f.column.Role == schema.None && hasWord(f.column.Heading, expenseWords...))
 	}
 	return slices.ContainsFunc(b.s.bounds, func(o bound) bool { return isCost(o.of) || isCost(o.other) }) || slices.ContainsFunc(b.s.figures, func(f figure) bool { return isCost(&f) })
+}
+
+// packedPart returns the condition of a value of which the question has only the first word, after what it is in: bags
+// of clay are no Clay Club. It returns nil if there is none.
+func (b *builder) packedPart() *cond {
+	i := slices.IndexFunc(b.s.where, func(f cond) bool {
+		if !f.guessed || f.Op != plan.In || f.to != f.from+1 || !b.wordAt(f.from-1, "of") || f.from < 2 || !slices.Contains(packs, b.tokens[f.from-2].Lemma) {
+			return false
+		}
+		return !slices.ContainsFunc(f.Values, func(v string) bool {
+			words := strings.Fields(strings.ToLower(v))
+			return english.Lemma(words[len(words)-1]) == b.tokens[f.from].Lemma
+		})
+	})
+	if i < 0 || b.x.source.Kind != schema.Sales {
+		return nil
+	}
+	return &b.s.where[i]
 }
 
 // leader returns the condition of a value that a column has where it led, if what was sold of it
@@ -302,6 +323,9 @@ func (b *builder) isDone(i int) bool {
 	t := b.tokens[i]
 	if b.p.WhatIf != nil || b.isMark(i) || english.SensesOf(t.Lemma).Verb <= 0 || !b.wordAt(i-1, "we", "i", "they", "you", "who") {
 		return false
+	}
+	if b.wordAt(i-1, "who") && b.s.rank != nil && b.hasWord("most", "least") && !slices.Contains(restricting, t.Lemma) {
+		return false // who trains the most
 	}
 	return slices.Contains(restricting, t.Lemma) && b.x.source.Kind != schema.Stocklist || len(b.s.figures)+len(b.s.counts) == 0 && !slices.Contains(ordinary, t.Lemma)
 }
