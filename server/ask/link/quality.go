@@ -29,6 +29,13 @@ func isUncommon(word string) bool {
 	return r == 0 || r > ordinary
 }
 
+// isGivenName reports whether a word has no part of speech though it is English, as names have: kate.
+func isGivenName(word string) bool {
+	const wordsOfGrammar = 1000
+	s := english.SensesOf(word)
+	return max(s.Noun, s.Verb, s.Adjective, s.Adverb) == english.None && english.Rank(word) > wordsOfGrammar
+}
+
 // isShopTalk reports whether a word has a meaning for every source.
 func isShopTalk(lemma string) bool {
 	return shared().times[lemma] || isTalk(shared().senses[lemma])
@@ -147,7 +154,7 @@ func (v *values) partQuality(f form, found []int32, share float64, quoted bool) 
 	words := f.words
 	for i, w := range words {
 		isTalk := shared().times[w] || isTalk(sensesIn(w, f.tokens[i]))
-		rare = rare || isUncommon(w) && !isTalk
+		rare = rare || (isUncommon(w) || isGivenName(w)) && !isTalk
 		if !isTalk {
 			content++
 		}
@@ -156,6 +163,8 @@ func (v *values) partQuality(f form, found []int32, share float64, quoted bool) 
 	switch {
 	case len(words) == 1 && !quoted && isChange(sensesIn(words[0], f.tokens[0])) && english.SensesOf(words[0]).Noun > english.None:
 		return Hint
+	case content == 0 && !quoted && len(words) > 1 && len(found) <= mostNamed && v.columns[v.column[found[0]]].Distinct <= namedValues && v.haveRun(found, words):
+		return q - 0.1 // off peak, of Off-Peak Monthly
 	case content == 0 && !quoted:
 		return 0
 	case len(words) == 1 && (directions[words[0]] || v.isOtherPlace(words[0], found)):
@@ -175,6 +184,14 @@ func (v *values) partQuality(f form, found []int32, share float64, quoted bool) 
 		return 0.5
 	}
 	return Hint
+}
+
+// mostNamed bounds the values that words of shop talk name together.
+const mostNamed = 3
+
+// haveRun reports whether all values have the words one after the other.
+func (v *values) haveRun(found []int32, words []string) bool {
+	return !slices.ContainsFunc(found, func(value int32) bool { return !v.hasRun(value, words) })
 }
 
 // hasNames reports whether people name the values of a column by an ordinary word of

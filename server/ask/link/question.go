@@ -78,13 +78,16 @@ type form struct {
 // that a heading or a value has.
 func (x *Lexicon) alternatives(t Token) []form {
 	var out forms
-	if full := shared().short[t.Lemma]; full != "" && !strings.Contains(full, " ") && isUncommon(t.Text) && !x.values.has(t.Lemma) {
+	if full := shared().short[t.Lemma]; full != "" && !strings.Contains(full, " ") && (isUncommon(t.Text) || x.values.has(full)) && !x.values.has(t.Lemma) {
 		out.add(t, Abbreviated, 0.95, full)
 	}
 	if t.Unit != "" || !isWord(t.Text) || len(t.Text) < 3 {
 		return out
 	}
 	isKnown := x.headings.by[t.Lemma] != nil || x.values.has(t.Lemma) || len(x.headings.whole[t.Lemma]) > 0
+	if one, ok := strings.CutSuffix(t.Lemma, "s"); ok && !isKnown && !(english.Known(t.Lemma) && english.Known(one)) && (x.values.has(one) || x.headings.by[one] != nil) {
+		out.add(t, Abbreviated, 0.95, one) // shih tzus, a plural that english does not know
+	}
 	if !isKnown && !isFunction(t.Lemma) && !isTimeUnit(t.Lemma) {
 		for _, w := range x.kin.of(t.Lemma) {
 			out.add(t, Near, kinQuality(t.Lemma, w), w)
