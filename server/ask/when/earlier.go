@@ -103,12 +103,15 @@ func (r reader) earlierDays(j, skip, count int) []Mention {
 	return []Mention{{To: j + n, Kind: Earlier, Back: back, Likely: 1}}
 }
 
-// same reads the words after "same": month last year, period of 2004, time a year ago.
+// same reads the words after "same": month last year, period of 2004, time a year ago, point last month.
 func (r reader) same(i int) (n int, b Back) {
-	if units[r.at(i)] == plan.Whole && !r.is(i, "period", "periods", "time", "days", "dates") {
+	n = 1
+	switch {
+	case units[r.at(i)] == plan.Whole && r.is(i, "last", "previous"):
+		n = 0 // against the same last year
+	case units[r.at(i)] == plan.Whole && !r.is(i, "period", "periods", "time", "days", "dates", "point", "stage", "bit", "part", "stretch"):
 		return 0, Back{}
 	}
-	n = 1
 	if r.is(i+n, "of", "in", "from", "the") {
 		n++
 	}

@@ -85,6 +85,9 @@ func (r reader) hours(i int) []Mention {
 	if from, to, n := r.clockRange(j); n > 0 {
 		return found(from, to-1, j-i+n)
 	}
+	if from, to, ok := r.pastNoon(j); ok && j > i {
+		return found(from, to-1, 4)
+	}
 	h, n := r.clock(i, "")
 	switch {
 	case n == 0 || h >= 24:
@@ -139,6 +142,13 @@ func (r reader) clockRange(i int) (from, to, n int) {
 		return start, end, k + 1 + m + tail - i
 	}
 	return 0, 0, 0
+}
+
+// pastNoon reads 12 and 2: numbers up to 12 of which the second is the lower are hours.
+func (r reader) pastNoon(i int) (from, to int, ok bool) {
+	from, isFrom := r.number(i)
+	to, isTo := r.number(i + 2)
+	return from, to + 12, r.now.Time && isFrom && isTo && r.is(i+1, "and", "to") && to < from && from <= 12 && from >= earliest && units[r.at(i+3)] == plan.Whole
 }
 
 // halfAfter reads the half of a day after a range of hours: in the morning.

@@ -270,6 +270,10 @@ func (r reader) endWeeks(i int) (Span, int) {
 		return Span{}, 0
 	}
 	p, n := r.point(j + 2)
+	if now := units[r.at(j+3)]; n == 0 && r.is(j+2, "the") && now.Series() {
+		p, n = Around(r.now.Today, now), 2 // this one
+		p.Relative = true
+	}
 	if n == 0 || p.Unit == plan.Day || unit == p.Unit {
 		return Span{}, 0
 	}
