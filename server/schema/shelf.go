@@ -73,10 +73,11 @@ func (s Source) With(role Role, heading string) Source {
 	return s
 }
 
-// soldHeads are in headings of how many of each item were sold, soldUnits may be beside them, spanAbbreviations are what they call the days.
+// soldHeads are in headings of how many of each item were sold, soldUnits beside them, and spanAbbreviations are
+// what they call the days.
 var (
 	soldHeads         = []string{"sold", "sales", "sls", "dispensed"}
-	soldUnits         = []string{"kg", "kgs", "kilos", "g", "l", "ltr", "litres", "m", "metres", "units", "qty", "pcs", "no", "number"}
+	soldUnits         = []string{"kg", "kgs", "kilos", "g", "l", "ltr", "litres", "m", "metres", "units", "qty", "quantity", "pcs", "no", "number"}
 	spanAbbreviations = map[string]string{
 		"tw": "this week", "wtd": "this week", "lw": "last week", "tm": "this month", "mtd": "this month", "lm": "last month", "ytd": "this year", "ly": "last year", "wk": "week", "mth": "month", "yr": "year", "prev": "last", "previous": "last",
 	}

@@ -29,8 +29,11 @@ func (x *lexicon) spanNamed(tokens []link.Token) (found *lexicon, left []link.To
 			found, left = of, slices.Concat(tokens[:i:i], tokens[i+len(words):])
 		}
 	}
-	if slices.ContainsFunc(tokens, func(t link.Token) bool { return slices.Contains(stockTalk, t.Lemma) }) {
-		return nil, nil
+	for i, t := range tokens { // against last, which is other days; what is set against something else is goods
+		isVersus := slices.Contains([]string{"versus", "vs", "v", "against"}, t.Text)
+		if slices.Contains(stockTalk, t.Lemma) || isVersus && i+1 < len(tokens) && slices.Contains([]string{"last", "this", "the", "previous", "before"}, tokens[i+1].Text) {
+			return nil, nil
+		}
 	}
 	return found, left
 }
