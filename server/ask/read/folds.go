@@ -294,7 +294,7 @@ var expenseWords = []string{"fee", "fees", "cost", "costs", "fuel", "rent", "com
 
 // isExpense reports whether a figure is the sum of a column of amounts that are paid out of takings.
 func (c *chart) isExpense(f figure) bool {
-	return f.column != nil && f.since == nil && f.fold == "" && f.per == "" && f.column.Type == schema.Number && f.column.Unit != schema.Percent && f.column.Unit != schema.Count && hasWord(f.column.Heading, expenseWords...) && c.x.can(plan.Revenue)
+	return f.column != nil && f.since == nil && f.fold == "" && f.per == "" && f.column.Type == schema.Number && f.column.Unit != schema.Percent && f.column.Unit != schema.Count && (hasWord(f.column.Heading, expenseWords...) || hasWord(f.text, expenseWords...)) && c.x.can(plan.Revenue)
 }
 
 // converted reads the conversion of views to orders: the orders as a share of the views.
