@@ -18,7 +18,7 @@ func (b *builder) readSupposition() error {
 	inside, outside := split(b.s, at)
 	changes := b.changes(inside)
 	if len(changes) == 0 {
-		return b.withoutChange(inside, outside)
+		return b.withoutChange(inside)
 	}
 	if inside.has("stop") {
 		return b.refuse(Unknown, "This supposes that something stops and that something else changes, which cannot be computed together.")
@@ -255,7 +255,7 @@ func (b *builder) goesDown(s sketch, n link.Mention) bool {
 
 // withoutChange accepts "what would profit be without Walmart" and "if we stopped selling
 // tea" as a question without those rows, and refuses other suppositions.
-func (b *builder) withoutChange(s, outside sketch) error {
+func (b *builder) withoutChange(s sketch) error {
 	excludes := func(f cond) bool { return f.Op == plan.NotIn }
 	if slices.ContainsFunc(b.s.where, excludes) {
 		return nil
@@ -270,45 +270,5 @@ func (b *builder) withoutChange(s, outside sketch) error {
 		b.s.marks = slices.DeleteFunc(slices.Clone(b.s.marks), func(m mark) bool { return m.sense == "shrunk" || m.sense == "if" })
 		return nil
 	}
-	if b.sellsAll(s) {
-		outside.where = b.s.where // the goods that are sold
-		b.s = outside
-		return b.supposeAllSold()
-	}
 	return b.refuse(Unknown, "What is supposed does not say by how many per cent something changes, so it cannot be computed.")
-}
-
-// sellsAll reports whether all goods of a list are supposed to be sold: if we sold the lot.
-func (b *builder) sellsAll(s sketch) bool {
-	isSold := s.has("sell") || b.hasWord("goes", "went", "go")
-	isAll := s.has("all") || b.hasWord("lot", "all", "everything", "every")
-	isWhole := len(s.figures)+len(s.counts)+len(s.bounds)+len(s.numbers)+len(b.s.bounds)+len(b.s.periods) == 0
-	return b.x.source.Kind == schema.Stocklist && isSold && isAll && isWhole && b.x.can(plan.RetailValue)
-}
-
-// supposeAllSold asks for what the stock would sell for, or with a word for profit, for that less what it cost.
-func (b *builder) supposeAllSold() error {
-	isProfit := func(f figure) bool { return f.metric == plan.Profit && f.plain() }
-	isTaken := func(f figure) bool { return isProfit(f) || f.metric == plan.Revenue && f.plain() }
-	inside, outside := cut(b.s.figures, isTaken)
-	if len(outside) > 0 || b.hasWord("cost", "spend", "pay") {
-		return b.refuse(Unknown, "What a change of this leads to does not follow from the data, so it cannot be computed.")
-	}
-	asksProfit := slices.ContainsFunc(inside, isProfit)
-	if asksProfit && (!b.x.can(plan.StockValue) || plan.StockValuedAt(b.x.source) != "at cost") {
-		return b.missingRole(schema.UnitCost)
-	}
-	b.s.figures = nil
-	b.s.marks = slices.DeleteFunc(slices.Clone(b.s.marks), func(m mark) bool {
-		return slices.Contains([]link.Sense{"sell", "buy", "money", "if", "would", "all", "howmuch"}, m.sense)
-	})
-	b.addMeasure(plan.Measure{Metric: plan.RetailValue})
-	if asksProfit {
-		b.s.pair = plan.Difference
-		b.addMeasure(plan.Measure{Metric: plan.StockValue})
-	}
-	for i, t := range b.tokens {
-		b.taken[i] = b.taken[i] || slices.Contains([]string{"lot", "thing", "last", "goes", "went"}, t.Text)
-	}
-	return nil
 }

@@ -234,6 +234,9 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 	if m.How == link.Corrected && m.From > 0 && slices.Contains([]string{"most", "least"}, c.tokens[m.From-1].Text) {
 		return // the most favourited is no second superlative
 	}
+	if c.longAgo(m, text, cost) {
+		return
+	}
 	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: m.Arg == "polar", counts: m.Arg == "many", plural: c.plural(m.To), text: strings.ToLower(text)}
 	s := sketch{shape: shape{rank: r}}
 	switch m.Arg {
@@ -259,6 +262,54 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 		cost += costAttribute // grew fastest
 	}
 	c.add(m.From, m.To, rankCat, cost, s)
+}
+
+// longAgo adds the order of the days on which something last happened to the goods of a list, and reports whether
+// the words ask for it: sold longest ago, longest since a delivery.
+func (c *chart) longAgo(m link.Mention, text string, cost float64) bool {
+	isTime := m.Sense == "top" && slices.Contains([]string{"length", "duration"}, m.Arg)
+	if !isTime || c.x.source.Kind != schema.Stocklist || m.To == len(c.tokens) || !slices.Contains([]string{"ago", "since"}, c.tokens[m.To].Text) {
+		return false
+	}
+	var days []*schema.Column
+	for i := range c.x.source.Columns {
+		if col := &c.x.source.Columns[i]; isDay(col) && col.Blank < c.x.source.Rows {
+			days = append(days, col)
+		}
+	}
+	if told, _ := cut(days, func(col *schema.Column) bool { return c.x.tellsOf(col, c.tokens) }); len(told) > 0 {
+		days = told
+	}
+	if len(days) != 1 {
+		return false
+	}
+	r := &rank{span: span{m.From, m.To + 1}, down: true, column: days[0], text: strings.ToLower(text)}
+	c.add(m.From, m.To+1, rankCat, cost, sketch{shape: shape{rank: r}, marks: []mark{{span: r.span, sense: longAgo}}})
+	return true
+}
+
+// longAgo is the sense of a superlative of the time since something happened.
+const longAgo = "long ago"
+
+// readLongAgo lists the goods of which it is longest ago that something happened.
+func (b *builder) readLongAgo() error {
+	r := b.s.rank
+	if r == nil || r.column == nil || !b.s.has(longAgo) || len(b.s.counts)+len(b.s.bounds) > 0 {
+		return nil
+	}
+	b.p.List = &plan.Listing{By: r.column.Heading}
+	if product, ok := b.productHeading(); ok {
+		b.p.List.Columns = []string{product}
+	}
+	b.p.Measures = []plan.Measure{{Metric: plan.Rows}}
+	b.p.Order, b.p.Limit = plan.Lowest, max(1, r.limit)
+	plural := slices.ContainsFunc(b.s.groups, func(g group) bool { return g.plural }) || slices.ContainsFunc(b.s.names, func(n name) bool { return n.plural })
+	if r.limit == 0 && plural {
+		b.p.Limit = 10
+	}
+	b.s.rank, b.s.groups, b.s.names, b.s.figures = nil, nil, nil, nil
+	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "sell" && m.sense != "buy" && m.sense != longAgo })
+	return nil
 }
 
 // attribute makes a superlative that of something that no column has.
