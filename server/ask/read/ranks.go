@@ -49,6 +49,17 @@ func rankedName(c *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// whichNumber reads which 5 make the best margin: so many of what a superlative ranks, which no noun names.
+func whichNumber(c *chart, parts []*item) (sketch, bool) {
+	n := parts[1].s.numbers[0]
+	ranks := slices.ContainsFunc(c.mentions, func(m link.Mention) bool { return m.Kind == link.Rank && m.From >= parts[1].to })
+	if n.Unit != link.Plain || n.Arg != "" || n.Number < 2 || n.Number > plan.MaxLimit || !ranks || !c.adjacent(parts[0], parts[1]) || parts[0].from > 0 {
+		return sketch{}, false
+	}
+	r := rank{span: span{parts[0].from, parts[1].to}, limit: int(n.Number), plural: true, vague: true}
+	return sketch{shape: shape{rank: &r}, marks: parts[0].s.marks}, true
+}
+
 // rankedDoers reads our four biggest spending guests.
 func rankedDoers(c *chart, parts []*item) (sketch, bool) {
 	last := len(parts) - 1

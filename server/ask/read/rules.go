@@ -140,6 +140,7 @@ var productions = []production{
 	{"names per name", []string{nameCat, groupCat}, clauseCat, 0.1, namesPer},
 	{"which name", []string{"which", nameCat}, groupCat, 0, byWord("which")},
 	{"which number of names", []string{"which", numberCat, nameCat}, clauseCat, 0, rankedName},
+	{"which number", []string{"which", numberCat}, clauseCat, 0.4, whichNumber},
 	{"names in order", []string{"ascending|descending", nameCat}, nameCat, 0, merged},
 	{"list names", []string{"list", nameCat}, groupCat, 0.1, byWord("list")},
 	{"rank names", []string{"rank", nameCat}, groupCat, 0, byWord("rank")},
