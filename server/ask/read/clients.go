@@ -55,7 +55,7 @@ func (c *chart) visitsOf(m link.Mention) *schema.Column {
 func (b *builder) refuseTimeOfSpent() error {
 	inTime := func(f plan.Filter) bool {
 		c, ok := plan.Column(b.x.source, f.Column)
-		return ok && isDay(&c) && f.Op != plan.Blank && f.Op != plan.Filled
+		return ok && isDay(&c) && f.Op != plan.Blank && f.Op != plan.Filled && f.Op != plan.Before // who has not come since
 	}
 	if b.x.source.Kind != schema.Customers || b.x.earned == nil || len(b.p.Measures) == 0 || b.p.Measures[0].Column != b.x.earned.Heading || b.hasWord("visited", "visit", "joined", "join", "came", "come", "seen") {
 		return nil

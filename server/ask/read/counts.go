@@ -348,3 +348,36 @@ func (b *builder) countRather() error {
 	}
 	return nil
 }
+
+// skipEach leaves out "each" where it is each of the values that the words before it set side by side, and no
+// noun follows: Ann v Ben, how much did each take.
+func (c *chart) skipEach() {
+	for i, t := range c.tokens {
+		isOf := t.Text == "each" && c.setsSideBySide(i)
+		next := i + 1
+		if isOf && next < len(c.tokens) && c.tokens[next].Text == "one" {
+			next++
+		}
+		if isOf && (next == len(c.tokens) || isVerb(c.tokens[next].Text) || slices.Contains(sideVerbs, c.tokens[next].Lemma)) {
+			c.starts[i] = nil
+			c.skips[i] = append(c.skips[i], next)
+		}
+	}
+}
+
+// sideVerbs come after "each" where it is what does something.
+var sideVerbs = []string{"bring", "take", "make", "do", "sell", "earn", "have", "get", "cost", "come", "spend", "turn"}
+
+// setsSideBySide reports whether two values with a word of comparison between them are before a token.
+func (c *chart) setsSideBySide(at int) bool {
+	isValue := func(it *item) bool { return it.cat == valueCat && it.to <= at }
+	for i := 1; i < at; i++ {
+		isVersus := slices.ContainsFunc(c.starts[i], func(it *item) bool { return it.cat == "versus" || it.cat == "and" || it.cat == "or" })
+		after := slices.ContainsFunc(slices.Concat(c.starts[i+1:at]...), isValue)
+		before := slices.ContainsFunc(slices.Concat(c.starts[:i]...), func(it *item) bool { return it.cat == valueCat && it.to <= i })
+		if isVersus && before && after {
+			return true
+		}
+	}
+	return false
+}

@@ -128,12 +128,13 @@ func (c *chart) findOpen() {
 
 // findNew reads new before the people of a list as what happened on the day that they joined.
 func (c *chart) findNew() {
-	joined := c.x.dayOf(families[joining], nil)
+	joined := c.x.firstDay()
 	if joined == nil || c.x.source.Kind == schema.Sales {
 		return
 	}
 	for i, t := range c.tokens[:len(c.tokens)-1] {
-		if t.Text == "new" && (slices.Contains(people, c.tokens[i+1].Lemma) || c.tokens[i+1].Text == "ones") {
+		isOf := slices.Contains(people, c.tokens[i+1].Lemma) || c.tokens[i+1].Text == "ones" && c.x.source.Kind == schema.Customers
+		if t.Text == "new" && isOf {
 			c.add(i, i+1, nameCat, costFlag, sketch{names: []name{{span: span{i, i + 1}, column: joined, part: plan.Day, role: joined.Role, text: t.Raw}}})
 			c.add(i, i+1, eventCat, 0, sketch{names: []name{{span: span{i, i + 1}, column: joined, part: plan.Day, role: joined.Role, text: t.Raw}}})
 		}
@@ -260,11 +261,17 @@ var unpaidWords = []string{"unpaid", "not paid", "owing", "owed", "outstanding",
 // mostStates bounds the values of a column of states.
 const mostStates = 50
 
+// saysPaid reports whether a heading of yes and no says that what the row is of was paid: Paid, Inv Paid.
+func saysPaid(heading string) bool {
+	of := strings.TrimSuffix(heading, "paid")
+	return of != heading && slices.Contains([]string{"", "inv", "invoice", "bill", "order"}, strings.TrimSpace(of))
+}
+
 // unpaid returns the condition that a row is not paid, by a yes or no, by the day of the payment, or by
 // a state that only says so; false if no column tells.
 func (x *lexicon) unpaid() (plan.Filter, bool) {
 	i := slices.IndexFunc(x.source.Columns, func(col schema.Column) bool {
-		return isFlag(col) && flagWord(col) == "paid"
+		return isFlag(col) && saysPaid(flagWord(col))
 	})
 	if i >= 0 {
 		col := x.source.Columns[i]

@@ -81,6 +81,9 @@ func (c *chart) divisor(it *item) (figure, bool) {
 			d.metric, d.per, d.fold = plan.Orders, "", "" // a typical order
 		}
 	}
+	if col := c.x.numberOf(c.tokens[it.to-1].Lemma); col != nil && d.column == nil && !c.x.can(plan.Orders) {
+		d = figure{span: it.span, column: col, text: d.text} // a visit, of a list with Visits
+	}
 	if isTime := slices.Contains([]string{"day", "week", "month", "year"}, d.text) && c.now.Last.After(c.now.First); isTime && d.column != nil && c.earnsOrCounts(it.from) {
 		return figure{}, false // hires a day, though a column has the days of each
 	}
@@ -139,10 +142,13 @@ func (c *chart) divide(f, d figure) (sketch, bool) {
 // quotient returns the sum of a figure over the sum of another, where the first adds up. What an
 // order comes to, and a price, are money for something else if they are per hour.
 func (c *chart) quotient(f, d figure) (sketch, bool) {
+	if f.column == nil && f.metric == plan.Revenue && c.x.earned != nil {
+		f.column, f.metric, f.per = c.x.earned, "", ""
+	}
 	isMoney := f.column == nil && (f.metric == plan.Revenue && (f.per == plan.PerOrder || f.per == "") || f.metric == plan.AveragePrice && c.x.can(plan.Revenue))
 	isSum := f.column == nil && f.per == "" && slices.Contains([]plan.Metric{plan.Profit, plan.Cost, plan.Units}, f.metric)
 	if f.column != nil {
-		isSum = f.column.Type == schema.Number && f.column.Unit != schema.Percent && (f.column.Unit == schema.Money || (c.x.source.Kind == schema.Sales || d.column == nil) && f.column.Role == schema.None && !isRate(f.column.Heading))
+		isSum = f.column.Type == schema.Number && f.column.Unit != schema.Percent && (f.column.Unit == schema.Money || c.x.earned != nil && f.column.Heading == c.x.earned.Heading || (c.x.source.Kind == schema.Sales || d.column == nil) && f.column.Role == schema.None && !isRate(f.column.Heading))
 		f.fold, f.unit = "sum", false
 	}
 	if isMoney {

@@ -176,7 +176,7 @@ func (c *chart) areGoods(m link.Mention) bool {
 	if isLine && (m.From == 0 || before(m.From-1, "which", "what")) {
 		return true
 	}
-	return isLine && m.From > 0 && isNumeral(c.tokens[m.From-1].Text) && before(m.From-2, "top", "bottom", "which", "what", "best", "worst", "biggest", "the")
+	return isLine && m.From > 0 && isNumeral(c.tokens[m.From-1].Text) && (m.From == 1 || before(m.From-2, "top", "bottom", "which", "what", "best", "worst", "biggest", "the"))
 }
 
 // some adds the condition that a row has any of what a column has the number of.
@@ -198,6 +198,9 @@ func (c *chart) metricInstead(m link.Mention, text string, cost float64) bool {
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.UnitCost}}})
 	case m.Metric == plan.Orders && m.Per == "" && c.visitsOf(m) != nil:
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.visitsOf(m), text: text}}})
+	case m.Metric == plan.NewCustomers && !c.x.can(m.Metric) && c.x.source.Kind == schema.Customers && c.x.firstDay() != nil:
+		first := c.x.firstDay()
+		c.countEvents(name{span: at, column: first, part: plan.Day, role: first.Role, text: text})
 	case isTotal && c.x.earned != nil:
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.x.earned, text: text}}})
 	case !discounts && m.Metric == plan.Discounts && c.x.source.Kind == schema.Stocklist && !c.x.can(m.Metric):

@@ -37,6 +37,9 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findLastOne()
 	c.findOffers()
 	c.findCurrent()
+	c.findBooked()
+	c.findLast()
+	c.skipEach()
 	c.skipKinds()
 	c.findHolding()
 	c.findEnding()
@@ -123,10 +126,29 @@ func (c *chart) isOutOf(m link.Mention) bool {
 	return next == len(c.tokens) || !slices.Contains([]string{"all", "the", "every", "those"}, c.tokens[next].Text)
 }
 
+// servingVerbs are what a shop does for those who buy.
+var servingVerbs = []string{"bill", "invoice", "charge", "serve", "see"}
+
+// isServedAt reports whether a verb says that somebody has come or was served, or not: who has not been since
+// May, whom we have not billed since May, who has had nothing.
+func (c *chart) isServedAt(i int) bool {
+	isAt := func(i int, words ...string) bool {
+		return i >= 0 && i < len(c.tokens) && slices.Contains(words, c.tokens[i].Text)
+	}
+	switch t := c.tokens[i]; {
+	case t.Text == "been":
+		return isAt(i-1, "not") && isAt(i+1, "since", "in", "for")
+	case t.Text == "had":
+		return isAt(i+1, "nothing", "none")
+	default:
+		return slices.Contains(servingVerbs, t.Lemma) && isAt(i-1, "we", "i") && isAt(i-2, "not") && isAt(i+1, "since", "in", "for")
+	}
+}
+
 // findOpenDays reads trading days, which are those that have rows, and who has not been since May.
 func (c *chart) findOpenDays() {
 	for i, t := range c.tokens[:len(c.tokens)-1] {
-		if t.Text == "been" && i > 0 && c.tokens[i-1].Text == "not" && slices.Contains([]string{"since", "in", "for"}, c.tokens[i+1].Text) {
+		if c.isServedAt(i) {
 			c.add(i, i+1, "buy", costFunction-costMention, sketch{marks: []mark{{span: span{i, i + 1}, sense: "buy"}}})
 		}
 		if isOpen := slices.Contains([]string{"trading", "working", "opening", "business"}, t.Text); isOpen && slices.Contains([]string{"day", "days"}, c.tokens[i+1].Text) {

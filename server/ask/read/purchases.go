@@ -56,15 +56,19 @@ func (b *builder) readComing() error {
 		return n.column != nil && due != nil && n.column.Heading == due.Heading
 	}
 	at := slices.IndexFunc(b.s.names, isDue)
-	if due == nil || due.Role == schema.Day || at < 0 && !b.hasWord("due", "expected", "coming", "arriving") && !b.x.tellsOf(due, b.tokens) {
+	next := b.x.nextDay()
+	if due == nil && b.isDueNext() {
+		due = next // of a list, which has no other days ahead
+	}
+	if due == nil || due.Role == schema.Day || due != next && at < 0 && !b.hasWord("due", "expected", "coming", "arriving") && !b.x.tellsOf(due, b.tokens) {
 		return nil
 	}
 	days := span{0, 1}
 	if len(b.s.days) > 0 {
 		days = b.s.days[0]
 	}
-	for op, day := range map[plan.Op]time.Time{plan.AtLeast: b.s.periods[0].From, plan.AtMost: b.s.periods[0].To} {
-		f := plan.Filter{Column: due.Heading, Part: plan.Day, Op: op, Values: []string{day.Format(time.DateOnly)}}
+	for _, f := range []plan.Filter{{Op: plan.AtLeast, Values: []string{b.s.periods[0].From.Format(time.DateOnly)}}, {Op: plan.AtMost, Values: []string{b.s.periods[0].To.Format(time.DateOnly)}}} {
+		f.Column, f.Part = due.Heading, plan.Day
 		b.s.where = join(b.s.where, []cond{{span: days, Filter: f, role: due.Role, text: b.text(days.from, days.to)}})
 	}
 	slices.SortStableFunc(b.s.where, func(x, y cond) int { return x.from - y.from })

@@ -299,6 +299,19 @@ func (b *builder) countsBatches() bool {
 // readLastDays takes the last day that is asked for from the column of days of what the words say happened.
 func (b *builder) readLastDays() error {
 	ofDay := func(m plan.Measure) bool { return m.Metric == plan.LastDay || m.Metric == plan.FirstDay }
+	if b.p.On != "" || !slices.ContainsFunc(b.p.Measures, ofDay) {
+		return nil
+	}
+	isEvent := func(f plan.Filter) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return ok && isDay(&c) && c.Role != schema.Day && f.Op == plan.Filled
+	}
+	if i := slices.IndexFunc(b.p.Where, isEvent); i >= 0 && b.s.has("when") {
+		b.p.On = b.p.Where[i].Column // when did they last pay, of Date Paid
+		b.p.Where = slices.Delete(slices.Clone(b.p.Where), i, i+1)
+		b.note("The days are those of " + b.p.On + ".")
+		return nil
+	}
 	isLast := func(c schema.Column) bool {
 		return isDay(&c) && c.Role != schema.Day && hasWord(c.Heading, "last", "latest", "recent")
 	}
@@ -309,11 +322,15 @@ func (b *builder) readLastDays() error {
 			return nil
 		}
 	}
-	if last := slices.IndexFunc(b.x.source.Columns, isLast); last >= 0 && b.p.On == "" && b.x.source.Kind == schema.Customers && b.hasWord("last", "latest", "recent") && slices.ContainsFunc(b.p.Measures, ofDay) {
+	if last := slices.IndexFunc(b.x.source.Columns, isLast); last >= 0 && b.x.source.Kind == schema.Customers && b.hasWord("last", "latest", "recent") {
 		b.p.On = b.x.source.Columns[last].Heading // the day of the row is that on which somebody joined
 		return nil
 	}
-	if b.day != nil && b.p.On == "" && !b.x.can(plan.LastDay) && b.x.tellsOf(b.day, b.tokens) && slices.ContainsFunc(b.p.Measures, ofDay) {
+	isGot := func() bool { // when did we last get it in, of Last Del
+		gets := b.hasWord("get", "got", "have", "had", "come", "came") && b.hasWord("in") && !b.s.has("sell")
+		return b.hasWord("when") && gets && hasWord(b.day.Heading, cameIn...)
+	}
+	if b.day != nil && !b.x.can(plan.LastDay) && (b.x.tellsOf(b.day, b.tokens) || isGot()) {
 		b.p.On = b.day.Heading
 		b.note("The days are those of " + b.day.Heading + ".")
 	}

@@ -221,3 +221,22 @@ func (c *chart) isInHeading(from, to int) bool {
 		return same && nouns > 0 && (isNow && now || isEach && each)
 	})
 }
+
+// findLast adds the last day of what a question asks when: when was the last wedding, when did Ann last pay us.
+func (c *chart) findLast() {
+	if c.tokens[0].Text != "when" || !c.x.can(plan.LastDay) && c.x.day == nil {
+		return
+	}
+	for i, t := range c.tokens {
+		isOther := func(from, to int) bool { return from <= i && i < to && to > from+1 }
+		named := slices.ContainsFunc(c.times, func(m when.Mention) bool { return isOther(m.From, m.To) })
+		for _, it := range slices.Concat(c.starts...) {
+			named = named || it.cat == figureCat && isOther(it.from, it.to)
+		}
+		if t.Text != "last" || named {
+			continue
+		}
+		f := figure{span: span{i, i + 1}, metric: plan.LastDay, text: strings.ToLower(t.Raw)}
+		c.add(i, i+1, figureCat, 0, sketch{figures: []figure{f}})
+	}
+}

@@ -1,0 +1,70 @@
+package read
+
+import (
+	"slices"
+
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// nextDay returns the column of a list that has the day for which somebody is booked next, such as Next Appt,
+// or nil.
+func (x *lexicon) nextDay() *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
+		return isDay(&c) && c.Role == schema.None && hasWord(c.Heading, "next", "upcoming")
+	})
+	if i < 0 || x.source.Kind == schema.Sales || x.source.Kind == schema.Purchases {
+		return nil
+	}
+	return &x.source.Columns[i]
+}
+
+// findBooked adds the words for who has a next day, and for who has none: booked in, nothing booked.
+func (c *chart) findBooked() {
+	next := c.x.nextDay()
+	if next == nil {
+		return
+	}
+	for i, t := range c.tokens {
+		if !slices.Contains([]string{"booked", "rebooked"}, t.Text) || c.x.names(t.Text) {
+			continue
+		}
+		from, to, op := i, i+1, plan.Filled
+		for to < len(c.tokens) && slices.Contains([]string{"in", "back", "again", "up"}, c.tokens[to].Text) {
+			to++
+		}
+		if i > 0 && slices.Contains([]string{"not", "nothing", "none", "never"}, c.tokens[i-1].Text) {
+			from, op = i-1, plan.Blank
+		}
+		f := cond{span: span{from, to}, Filter: plan.Filter{Column: next.Heading, Op: op}, text: c.text(from, to)}
+		c.add(from, to, valueCat, 0, sketch{where: []cond{f}})
+	}
+}
+
+// isDueNext reports whether people of a list are asked for who come on days ahead: who is in tomorrow.
+func (b *builder) isDueNext() bool {
+	isIn := b.hasWord("in", "booked", "due", "coming", "back", "next", "here")
+	return b.s.has("who") && isIn && len(b.s.periods) == 1 && b.s.periods[0].Ahead && b.x.nextDay() != nil
+}
+
+// firstDay returns the column of a list of people that has the day on which each came first, or nil.
+func (x *lexicon) firstDay() *schema.Column {
+	if joined := x.dayOf(families[joining], nil); joined != nil || x.source.Kind != schema.Customers {
+		return joined
+	}
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && hasWord(c.Heading, "first") })
+	if i < 0 {
+		return nil
+	}
+	return &x.source.Columns[i]
+}
+
+// numberOf returns the column of a list of people that has how many there are of something for each, by the
+// noun: Visits; nil if there is none.
+func (x *lexicon) numberOf(noun string) *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool { return countsWith(&c, noun+"s") })
+	if i < 0 || x.source.Kind != schema.Customers {
+		return nil
+	}
+	return &x.source.Columns[i]
+}
