@@ -23,7 +23,7 @@ func riders() schema.Source {
 
 func TestClientsDays(t *testing.T) {
 	for question, want := range map[string]string{
-		"how many came in october":         "Rows, where Last Visit from 2024-10-01 and Last Visit until 2024-10-31",
+		"how many were last in in october": "Rows, where Last Visit from 2024-10-01 and Last Visit until 2024-10-31",
 		"how many are booked in":           "Rows, where a Next Visit",
 		"how many have nothing booked":     "Rows, where blank Next Visit",
 		"how many are booked in next week": "Rows, where Next Visit from 2024-11-11 and Next Visit until 2024-11-17",

@@ -37,7 +37,6 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findLastOne()
 	c.findOffers()
 	c.findCurrent()
-	c.findBooked()
 	c.findLast()
 	c.skipEach()
 	c.skipKinds()

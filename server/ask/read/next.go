@@ -3,7 +3,6 @@ package read
 import (
 	"slices"
 
-	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
@@ -17,28 +16,6 @@ func (x *lexicon) nextDay() *schema.Column {
 		return nil
 	}
 	return &x.source.Columns[i]
-}
-
-// findBooked adds the words for who has a next day, and for who has none: booked in, nothing booked.
-func (c *chart) findBooked() {
-	next := c.x.nextDay()
-	if next == nil {
-		return
-	}
-	for i, t := range c.tokens {
-		if !slices.Contains([]string{"booked", "rebooked"}, t.Text) || c.x.names(t.Text) {
-			continue
-		}
-		from, to, op := i, i+1, plan.Filled
-		for to < len(c.tokens) && slices.Contains([]string{"in", "back", "again", "up"}, c.tokens[to].Text) {
-			to++
-		}
-		if i > 0 && slices.Contains([]string{"not", "nothing", "none", "never"}, c.tokens[i-1].Text) {
-			from, op = i-1, plan.Blank
-		}
-		f := cond{span: span{from, to}, Filter: plan.Filter{Column: next.Heading, Op: op}, text: c.text(from, to)}
-		c.add(from, to, valueCat, 0, sketch{where: []cond{f}})
-	}
 }
 
 // isDueNext reports whether people of a list are asked for who come on days ahead: who is in tomorrow.

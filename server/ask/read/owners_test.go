@@ -146,6 +146,7 @@ func TestOwnersListsRefuse(t *testing.T) {
 	for question, source := range map[string]schema.Source{
 		"what was the stock worth this time last year": market(),
 		"takings for september":                        groomer(),
+		"how many came in october":                     riders(),
 	} {
 		if got, err := ask(t, question, source); err == nil {
 			t.Errorf("%q: got %+v", question, got.Plan)
@@ -163,8 +164,8 @@ func TestCostOfOrders(t *testing.T) {
 		reads(t, market(), question, want)
 	}
 	for question, want := range map[string]string{
-		"what would it cost to bring everything back up to the reorder level": "Cost of the stock up to the reorder points, where Total stock below Reorder Level",
-		"what would it cost to top the mugs back up to reorder level":         "Cost of the stock up to the reorder points, where Total stock below Reorder Level and Mug",
+		"what would it cost to bring everything back up to the reorder level": "Cost of what is below the reorder level, where Total stock below Reorder Level",
+		"what would it cost to top the mugs back up to reorder level":         "Cost of what is below the reorder level, where Total stock below Reorder Level and Mug",
 		"which jugs are down to the last one":                                 "Stock by Item, where Jug and Total stock 1, highest first",
 		"how much money is in the mugs":                                       "Stock value at cost, where Mug",
 	} {

@@ -13,7 +13,7 @@ import (
 
 // readShelfMoney reads these questions, whose words for what happens then name no figure by themselves.
 func (b *builder) readShelfMoney() error {
-	if b.x.source.Kind != schema.Stocklist || b.s.rank != nil && !(b.s.rank.text == "top" && b.hasWord("up")) || b.s.fold != "" || b.s.has("howmany", "list") || b.wordAt(0, "which") {
+	if b.x.source.Kind != schema.Stocklist || b.s.rank != nil && !(b.s.rank.text == "top" && b.hasWord("up")) || b.s.fold != "" || b.s.has("howmany", "list") || b.wordAt(0, "which") || b.hasWord("average", "avg", "mean") {
 		return nil
 	}
 	switch stock, _ := b.heading(schema.Stock); {
