@@ -18,12 +18,17 @@ var changelog string
 func main() {
 	cmd.Changelog = changelog
 	ctx, cancel := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 1)
+	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
 		signal.Stop(signals) // before anything stops: from here on a signal ends the process at once
-		cancel()
+		select {
+		case <-signals: // a second one came before
+			os.Exit(1)
+		default:
+			cancel()
+		}
 	}()
 	os.Exit(cmd.Execute(ctx, os.Args[1:], cmd.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

@@ -71,10 +71,10 @@ func TestDoctorFindsFaults(t *testing.T) {
 		}, "datasets", "fault: ds_"},
 		"Lease": {0, func(f *folder) {
 			f.exec("svc.db", `INSERT INTO calls SELECT 'req_gone', id, account_id, '/api/v1/scan', NULL, NULL, 'calling', 0, 1, 1, 0, NULL, 1, 1 FROM api_keys`)
-		}, "leases", "warning: 1 calls of a server that ended"},
+		}, "leases", "warning: calls of a server that ended"},
 		"InDoubt": {0, func(f *folder) {
 			f.exec("svc.db", `INSERT INTO calls SELECT 'req_odd', id, account_id, '/api/v1/messaging/send', NULL, NULL, 'unknown', 0, 1, 1, 0, NULL, 1, 1 FROM api_keys`)
-		}, "leases", "warning: 1 calls are of unknown outcome"},
+		}, "leases", "warning: calls of unknown outcome"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -118,6 +118,9 @@ func TestDoctorAsksProviders(t *testing.T) {
 		t.Errorf("sent: %v", mails)
 	}
 
+	if blind := f.with("SVC_VISION_MODEL=qwen3:4b").doctor(1); !strings.HasPrefix(blind["model qwen3:4b"], "fault: ") {
+		t.Errorf("a vision model that does not see: %q", blind)
+	}
 	ollama.Remove("qwen3:4b")
 	stripe.Down()
 	down := f.with("SVC_SMTP=" + strings.Replace(sink.URL(), "sesame", "swordfish", 1)).doctor(1)

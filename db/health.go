@@ -24,12 +24,9 @@ type Health struct {
 // graceOfLease is the time that a running server has to find an ended lease.
 const graceOfLease = time.Minute
 
-// maxFileFaults bounds the faults of the file that are listed of each kind.
-const maxFileFaults = 5
-
 var (
-	integrityFaults = newQuery(fmt.Sprintf(`PRAGMA integrity_check(%d)`, maxFileFaults)) // one row "ok" if there is none
-	foreignFaults   = newQuery(fmt.Sprintf(`SELECT "table" || ': row ' || coalesce(rowid, '?') || ' refers to a missing row of ' || parent FROM pragma_foreign_key_check LIMIT %d`, maxFileFaults))
+	integrityFaults = newQuery(`PRAGMA integrity_check(5)`) // at most so many; one row "ok" if there is none
+	foreignFaults   = newQuery(`SELECT "table" || ': row ' || coalesce(rowid, '?') || ' refers to a missing row of ' || parent FROM pragma_foreign_key_check LIMIT 5`)
 	unsettledCalls  = newQuery(`
 SELECT coalesce(sum(state IN ('running', 'calling') AND lease_until <= $1), 0), coalesce(sum(state = 'unknown'), 0)
 FROM calls`)

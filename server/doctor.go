@@ -41,19 +41,20 @@ const (
 	leastRoom = 500 << 20
 )
 
-// Diagnose checks the database, the machine and the providers. It changes nothing, sends
+// Diagnose checks the database, its disk, the clock and the providers. It changes nothing, sends
 // nothing to a merchant's customer, and may run while servers do.
 func (a *App) Diagnose(ctx context.Context) ([]Finding, error) {
 	found := append(a.checkFile(ctx), a.checkLedger(ctx), a.checkStripe(ctx), a.checkMail(ctx), a.messagesFinding())
-	for _, model := range []string{a.AskModel(), a.VisionModel()} {
-		if model != "" {
-			found = append(found, a.checkModel(ctx, model))
-		}
+	if model := a.AskModel(); model != "" && model != a.VisionModel() {
+		found = append(found, a.checkModel(ctx, model, false))
+	}
+	if model := a.VisionModel(); model != "" {
+		found = append(found, a.checkModel(ctx, model, true))
 	}
 	return found, ctx.Err()
 }
 
-// checkFile returns what is known of the database and the machine under it.
+// checkFile returns what is known of the database, its disk and the clock.
 func (a *App) checkFile(ctx context.Context) []Finding {
 	health, err := a.store.Examine(ctx)
 	if err != nil {
@@ -91,11 +92,15 @@ func datasetsFinding(h db.Health) Finding {
 }
 
 func leasesFinding(h db.Health) Finding {
-	switch {
-	case h.Overdue > 0:
-		return Finding{"leases", Warning, fmt.Sprintf("%d calls of a server that ended hold credit; a running svc serve settles them within seconds", h.Overdue)}
-	case h.InDoubt > 0:
-		return Finding{"leases", Warning, fmt.Sprintf("%d calls are of unknown outcome; svc messages unknown lists an account's", h.InDoubt)}
+	var open []string
+	if h.Overdue > 0 {
+		open = append(open, fmt.Sprintf("calls of a server that ended, which a running svc serve settles within seconds: %d", h.Overdue))
+	}
+	if h.InDoubt > 0 {
+		open = append(open, fmt.Sprintf("calls of unknown outcome, which svc messages unknown lists by account: %d", h.InDoubt))
+	}
+	if len(open) > 0 {
+		return Finding{"leases", Warning, strings.Join(open, "; ")}
 	}
 	return Finding{"leases", Sound, "no call is left open"}
 }
@@ -108,7 +113,7 @@ func clockFinding(h db.Health, now time.Time) Finding {
 	return Finding{"clock", Sound, now.UTC().Format(time.RFC3339)}
 }
 
-// diskFinding asks for the room of a backup of the database, which needs its size twice.
+// diskFinding asks for leastRoom and for the room of a backup, which needs twice the size of the database.
 func diskFinding(path string, bytes int64) Finding {
 	free, known := freeBytes(filepath.Dir(path))
 	if !known {
@@ -118,8 +123,10 @@ func diskFinding(path string, bytes int64) Finding {
 	switch {
 	case free < leastRoom/10:
 		return Finding{"disk", Fault, detail}
-	case free < max(leastRoom, 2*uint64(bytes)):
-		return Finding{"disk", Warning, detail + ", and a backup needs twice that"}
+	case free < 2*uint64(bytes):
+		return Finding{"disk", Warning, detail + "; a backup needs twice the size of the database"}
+	case free < leastRoom:
+		return Finding{"disk", Warning, detail}
 	}
 	return Finding{"disk", Sound, detail}
 }
@@ -163,10 +170,10 @@ func (a *App) messagesFinding() Finding {
 	return finding
 }
 
-func (a *App) checkModel(ctx context.Context, model string) Finding {
+func (a *App) checkModel(ctx context.Context, model string, sees bool) Finding {
 	ctx, cancel := context.WithTimeout(ctx, providerTime)
 	defer cancel()
-	if err := a.outside.models.Check(ctx, model); err != nil {
+	if err := a.outside.models.Check(ctx, model, sees); err != nil {
 		return Finding{"model " + model, Fault, err.Error()}
 	}
 	return Finding{"model " + model, Sound, "Ollama at " + hostOf(a.config.Ollama.URL) + " has it"}

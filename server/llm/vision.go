@@ -60,6 +60,7 @@ func (c *Client) requireVision(ctx context.Context, r Request, used *usage) erro
 	return nil
 }
 
+// show asks Ollama about a model.
 func (c *Client) show(ctx context.Context, r Request, used *usage) (shown *api.ShowResponse, err error) {
 	err = c.call(ctx, r, used, func(ctx context.Context) (err error) {
 		shown, err = c.api.Show(ctx, &api.ShowRequest{Model: r.Model})
@@ -68,8 +69,13 @@ func (c *Client) show(ctx context.Context, r Request, used *usage) (shown *api.S
 	return shown, err
 }
 
-// Check fails if Ollama is not reached or does not have the model. It does not load it.
-func (c *Client) Check(ctx context.Context, model string) error {
-	_, err := c.show(ctx, Request{Model: model}, &usage{})
+// Check fails if Ollama is not reached or does not have the model, or if the model must see and does not. It does
+// not load it.
+func (c *Client) Check(ctx context.Context, model string, sees bool) error {
+	r := Request{Model: model}
+	if sees {
+		return c.requireVision(ctx, r, &usage{})
+	}
+	_, err := c.show(ctx, r, &usage{})
 	return err
 }
