@@ -296,14 +296,18 @@ func (p *plan) titles(columns ...int) string {
 // totalStock is the heading of the stock of all places.
 const totalStock = "Total stock"
 
-// total is the stock of all places. A blank is none: a row without any count is out of stock.
+// total is the stock of all places, of which a blank one holds none. A row with a count that cannot be read has no
+// total.
 func (p *plan) total(held []int) madeColumn {
 	return madeColumn{
 		column: schema.Column{Heading: totalStock, Type: schema.Number, Role: schema.Stock}, of: p.titles(held...),
 		value: func(_ []string, values []any) any {
 			sum := int64(0)
 			for _, i := range held {
-				n, _ := values[i].(int64)
+				n, ok := values[i].(int64)
+				if !ok {
+					return nil
+				}
 				sum += n
 			}
 			return sum
@@ -316,6 +320,7 @@ var perPack = regexp.MustCompile(`(?i)^(m2|m²|sqm|kg|g|l|ltr|litres?|m|metres?|
 
 // contents is how much there is of goods whose stock is told in packs, where a column has what is in one.
 func (p *plan) contents(held []int) []madeColumn {
+	total := p.total(held)
 	for i, column := range p.profiles {
 		found := perPack.FindStringSubmatch(strings.TrimSpace(column.title))
 		if found == nil || p.formats[i].kind != schema.Number {
@@ -325,10 +330,10 @@ func (p *plan) contents(held []int) []madeColumn {
 			column: schema.Column{Heading: "Total " + found[1], Type: schema.Number, Scale: p.formats[i].scale}, of: p.titles(append(slices.Clone(held), i)...),
 			value: func(_ []string, values []any) any {
 				each, known := values[i].(int64)
-				if !known {
+				packs, counted := total.value(nil, values).(int64)
+				if !known || !counted {
 					return nil
 				}
-				packs, _ := p.total(held).value(nil, values).(int64)
 				return packs * each
 			},
 		}}

@@ -90,13 +90,21 @@ func isClose(a, b float64) bool { return math.Abs(a-b) <= max(0.011, math.Abs(b)
 // noNumber marks a row that shows nothing.
 var noNumber = math.NaN()
 
-// isProduct reports whether unit × quantity is the amount. Rows of one piece show nothing.
+// isProduct reports whether unit × quantity is the amount, less a discount in per cent if there is one. Rows of
+// one piece show nothing.
 func (f *numberSample) isProduct(unit, quantity, amount int) bool {
+	off := slices.IndexFunc(f.source.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && c.Unit == schema.Percent && hasWord(c.Heading, wordSet("discount disc"))
+	})
 	return f.holds(func(row []float64) (float64, float64) {
 		if q := row[quantity]; q == 1 || row[unit] == 0 || q == 0 {
 			return noNumber, noNumber
 		}
-		return row[unit] * row[quantity], row[amount]
+		whole := row[unit] * row[quantity]
+		if off >= 0 && !math.IsNaN(row[off]) && !isClose(whole, row[amount]) {
+			whole *= 1 - row[off]/100
+		}
+		return whole, row[amount]
 	})
 }
 
@@ -282,16 +290,23 @@ func (f *numberSample) isCostOfOne(cost, quantity int) bool {
 }
 
 // settleBought makes an amount the cost of what was bought where it is what a unit costs by some number of
-// them, and nothing has a price at which it is sold.
+// them, and nothing has a price at which it is sold. What a heading calls the cost is then that of a unit.
 func (f *numberSample) settleBought() {
-	unit, amount := f.column(schema.UnitCost), f.column(schema.Revenue)
-	if unit < 0 || amount < 0 || hasAny(*f.source, schema.Price, schema.Cost, schema.Customer, schema.Stock) {
+	unit, cost, amount := f.column(schema.UnitCost), f.column(schema.Cost), f.column(schema.Revenue)
+	if unit >= 0 && cost >= 0 || hasAny(*f.source, schema.Price, schema.Customer, schema.Stock) {
+		return
+	}
+	if unit = max(unit, cost); unit < 0 || amount < 0 {
 		return
 	}
 	for _, quantity := range f.amounts(schema.Quantity, schema.None) {
 		if quantity != unit && quantity != amount && f.isProduct(unit, quantity, amount) {
+			f.giveRole(unit, schema.UnitCost)
 			f.giveRole(amount, schema.Cost)
 			f.giveRole(quantity, schema.Quantity)
+			if gross := f.column(schema.Gross); gross >= 0 { // with tax, of a bill
+				f.source.Columns[gross].Role, f.source.Columns[gross].Unit = schema.None, schema.Money
+			}
 			return
 		}
 	}

@@ -15,7 +15,7 @@ var doubts = []func(*account) bool{
 	(*account).countsByRows, (*account).asksWhetherAll, (*account).asksAdvice, (*account).countsUnknownOrders, (*account).countsUnknownPieces,
 	(*account).isBusyByOtherDays, (*account).boundsUnsaid, (*account).sellsWhatIsBought, (*account).spendsWhatIsTaken, (*account).wantsEach,
 	(*account).dividesByRepeats, (*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
-	(*account).losesPhrase, (*account).buysAtPrice, (*account).comesToStaff,
+	(*account).losesPhrase, (*account).countsWhatComesIn, (*account).buysAtPrice, (*account).comesToStaff,
 	(*account).mixesGoods, (*account).joinsSides, (*account).hasOrderTotal, (*account).asksWorth, (*account).isAtPlace, (*account).addsLevels, (*account).addsPrices, (*account).joinsMonths, (*account).countsTraits, (*account).averagesDivisor, (*account).averagesStays,
 }
 
@@ -31,6 +31,12 @@ func (a *account) countsUnknownOrders() bool {
 	_, ofGoods := a.s.ByRole(schema.Product)
 	isUnknown := !ordered && (ofGoods || a.s.Kind != schema.Sales) || a.isOfDays()
 	return isUnknown && slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool { return m.Per == plan.PerOrder || a.isOfDays() && m.Metric == plan.Orders })
+}
+
+// countsWhatComesIn reports whether rows are counted where it is asked what comes in, which may be money.
+func (a *account) countsWhatComesIn() bool {
+	isCount := func(m plan.Measure) bool { return m.Metric == plan.Rows || m.Metric == plan.Orders }
+	return slices.ContainsFunc(a.p.Measures, isCount) && a.saysAny("coming", "comes", "bringing", "brings") && !a.saysAny("many", "number", "count")
 }
 
 // isOfDays reports whether no two rows are of one day.

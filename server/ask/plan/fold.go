@@ -53,7 +53,7 @@ func folded(s schema.Source, m Measure, f Formula) (Formula, error) {
 		return f, nil
 	}
 	if m.Per == PerOrder && f.Top.Rows == NetRows {
-		bottom.Rows = NetRows // a return that makes the sum smaller is one of what it is divided by
+		bottom.Rows = NetRows // in both: returns lower the sum, so they count in the divisor
 	}
 	f.Bottom, f.Fold = &bottom, fold
 	return f, nil

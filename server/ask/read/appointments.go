@@ -130,6 +130,9 @@ func (c *chart) asksHeard() (verb span, ends int) {
 			for ends < len(c.tokens) && slices.Contains([]string{"about", "of", "out", "us"}, c.tokens[ends].Text) {
 				ends++
 			}
+			if c.tokens[ends-1].Text != "us" {
+				return span{}, 0
+			}
 			return span{k, k + 1}, ends
 		case t.Text == "from" && c.tokens[0].Text == "where" && c.hasWord("get"):
 			return span{k, k + 1}, k + 1

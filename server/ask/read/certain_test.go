@@ -37,6 +37,7 @@ func TestReadingsThatAreCertain(t *testing.T) {
 		"revenue on 29 february 2023":                           false,
 		"revenue on 31 april 2024":                              false,
 		"ratings below 3 by retailer":                           false,
+		"what is coming in a month from orders":                 false,
 		"sales this week and last week and the week before":     false,
 		"our discounts by product":                              false,
 		"sales of wool jumpers and what share":                  false,

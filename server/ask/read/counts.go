@@ -322,13 +322,14 @@ func (b *builder) countRows() {
 	}
 }
 
-// countRather counts the rows of a question for how many that names an amount of money: how many paid with a
-// voucher.
+// countRather counts the rows of a question for how many that names an amount of money, or a last day, and asks for
+// neither: how many paid with a voucher.
 func (b *builder) countRather() error {
 	if !b.s.has("howmany") && !b.phraseOf("how many") {
 		return nil
 	}
-	if isDay := func(m plan.Measure) bool { return m.Metric.AsDay() && m.Plain() }; len(b.p.By) == 0 && b.p.List == nil && slices.ContainsFunc(b.p.Measures, isDay) {
+	isDay := func(m plan.Measure) bool { return m.Metric.AsDay() && m.Plain() }
+	if len(b.p.By) == 0 && b.p.List == nil && !b.hasWord("when") && slices.ContainsFunc(b.p.Measures, isDay) {
 		b.p.Measures = slices.DeleteFunc(slices.Clone(b.p.Measures), isDay) // how many were last in during May
 		if len(b.p.Measures) == 0 {
 			b.addMeasure(plan.Measure{Metric: b.x.counted()})

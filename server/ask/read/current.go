@@ -261,17 +261,11 @@ var unpaidWords = []string{"unpaid", "not paid", "owing", "owed", "outstanding",
 // mostStates bounds the values of a column of states.
 const mostStates = 50
 
-// saysPaid reports whether a heading of yes and no says that what the row is of was paid: Paid, Inv Paid.
-func saysPaid(heading string) bool {
-	of := strings.TrimSuffix(heading, "paid")
-	return of != heading && slices.Contains([]string{"", "inv", "invoice", "bill", "order"}, strings.TrimSpace(of))
-}
-
 // unpaid returns the condition that a row is not paid, by a yes or no, by the day of the payment, or by
 // a state that only says so; false if no column tells.
 func (x *lexicon) unpaid() (plan.Filter, bool) {
 	i := slices.IndexFunc(x.source.Columns, func(col schema.Column) bool {
-		return isFlag(col) && saysPaid(flagWord(col))
+		return isFlag(col) && flagWord(col) == "paid"
 	})
 	if i >= 0 {
 		col := x.source.Columns[i]

@@ -41,7 +41,7 @@ func (c *chart) findOffers() {
 	}
 	for i, t := range c.tokens {
 		for _, phrase := range offerPhrases {
-			if to := i + strings.Count(phrase, " ") + 1; to <= len(c.tokens) && c.text(i, to) == phrase {
+			if to := i + strings.Count(phrase, " ") + 1; to <= len(c.tokens) && strings.EqualFold(c.text(i, to), phrase) {
 				add(i, to)
 			}
 		}

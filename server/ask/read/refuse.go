@@ -146,7 +146,7 @@ func (b *builder) packedPart() *cond {
 		}
 		return !slices.ContainsFunc(f.Values, func(v string) bool {
 			words := strings.Fields(strings.ToLower(v))
-			return english.Lemma(words[len(words)-1]) == b.tokens[f.from].Lemma
+			return len(words) > 0 && english.Lemma(words[len(words)-1]) == b.tokens[f.from].Lemma
 		})
 	})
 	if i < 0 || b.x.source.Kind != schema.Sales {

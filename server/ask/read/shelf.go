@@ -244,6 +244,9 @@ func (c *chart) findLastOne() {
 			to++
 		}
 		if to < len(c.tokens) && english.IsNoun(c.tokens[to].Lemma) {
+			if c.tokens[at].Text != "last" {
+				continue // down to one supplier
+			}
 			to++
 		}
 		for k := i; k < to; k++ {

@@ -39,8 +39,11 @@ func (b *builder) readShelfMoney() error {
 // sellsAll reports whether the question supposes that all goods are sold: if we sold the lot.
 func (b *builder) sellsAll() bool {
 	m := b.s.find("if")
-	if m == nil || !b.x.can(plan.RetailValue) || len(b.s.numbers) > 0 {
-		return false
+	isOther := func(f figure) bool {
+		return f.column != nil && f.column.Role != schema.Price || slices.Contains([]plan.Metric{plan.StockValue, plan.Cost}, f.metric)
+	}
+	if m == nil || !b.x.can(plan.RetailValue) || len(b.s.numbers) > 0 || slices.ContainsFunc(b.s.figures, isOther) {
+		return false // at cost, at trade price
 	}
 	says := func(words ...string) bool {
 		return slices.ContainsFunc(b.tokens[m.to:], func(t link.Token) bool { return slices.Contains(words, t.Text) })

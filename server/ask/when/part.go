@@ -144,11 +144,11 @@ func (r reader) clockRange(i int) (from, to, n int) {
 	return 0, 0, 0
 }
 
-// pastNoon reads 12 and 2: numbers up to 12 of which the second is the lower are hours.
+// pastNoon reads 12 and 2, and 10 to 4: numbers up to 12 of which the second is the lower are hours.
 func (r reader) pastNoon(i int) (from, to int, ok bool) {
 	from, isFrom := r.number(i)
 	to, isTo := r.number(i + 2)
-	return from, to + 12, r.now.Time && isFrom && isTo && r.is(i+1, "and", "to") && to < from && from <= 12 && from >= earliest && units[r.at(i+3)] == plan.Whole
+	return from, to + 12, r.now.Time && isFrom && isTo && r.is(i+1, "and", "to") && to <= earliest && to < from && from <= 12 && from >= earliest && units[r.at(i+3)] == plan.Whole
 }
 
 // halfAfter reads the half of a day after a range of hours: in the morning.
