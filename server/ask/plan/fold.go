@@ -52,9 +52,6 @@ func folded(s schema.Source, m Measure, f Formula) (Formula, error) {
 		f.Top.Fold = fold
 		return f, nil
 	}
-	if m.Per == PerOrder && f.Top.Rows == NetRows {
-		bottom.Rows = NetRows // in both: returns lower the sum, so they count in the divisor
-	}
 	f.Bottom, f.Fold = &bottom, fold
 	return f, nil
 }
