@@ -205,7 +205,7 @@ func open(c *cobra.Command, config server.Config, fn func(*server.App) error) (e
 	return fn(app)
 }
 
-// orNoDatabase returns err, or what makes a database if there is none at the path.
+// orNoDatabase returns err, or, if there is no database at the path, an error that says which commands make one.
 func orNoDatabase(err error, path string) error {
 	if errors.Is(err, db.ErrNotFound) && !db.Exists(path) {
 		return fmt.Errorf(`no database at %s: "svc serve" and "svc keys create" make one, and --db names another`, path)

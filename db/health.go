@@ -18,14 +18,14 @@ type Health struct {
 	Damaged  []string  // ready datasets that cannot be read whole, each with the reason
 	Overdue  int       // calls whose lease ended over graceOfLease ago and that no server has settled (B5)
 	InDoubt  int       // calls of unknown outcome (B5)
-	Newest   time.Time // of all ledger rows and claims; zero if there is none
+	Newest   time.Time // time of the newest ledger row or call; zero without any
 }
 
 // graceOfLease is the time that a running server has to find an ended lease.
 const graceOfLease = time.Minute
 
 var (
-	integrityFaults = newQuery(`PRAGMA integrity_check(5)`) // at most so many; one row "ok" if there is none
+	integrityFaults = newQuery(`PRAGMA integrity_check(5)`) // lists at most five faults, or the one row "ok"
 	foreignFaults   = newQuery(`SELECT "table" || ': row ' || coalesce(rowid, '?') || ' refers to a missing row of ' || parent FROM pragma_foreign_key_check LIMIT 5`)
 	unsettledCalls  = newQuery(`
 SELECT coalesce(sum(state IN ('running', 'calling') AND lease_until <= $1), 0), coalesce(sum(state = 'unknown'), 0)
@@ -93,7 +93,7 @@ func (db *DB) examineDataset(ctx context.Context, d Dataset) error {
 	return fault
 }
 
-// sizeOf returns the bytes of a file, 0 if there is none.
+// sizeOf returns the length of a file in bytes, or 0 if the file is missing.
 func sizeOf(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

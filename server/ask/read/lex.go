@@ -128,8 +128,8 @@ func (c *chart) isOutOf(m link.Mention) bool {
 // servingVerbs are what a shop does for those who buy.
 var servingVerbs = []string{"bill", "invoice", "charge", "serve", "see"}
 
-// isServedAt reports whether a verb says that somebody has come or was served, or not: who has not been since
-// May, whom we have not billed since May, who has had nothing.
+// isServedAt reports whether the verb at a token is about serving a customer, affirmed or denied: who has not been
+// since May, whom we have not billed since May, who has had nothing.
 func (c *chart) isServedAt(i int) bool {
 	isAt := func(i int, words ...string) bool {
 		return i >= 0 && i < len(c.tokens) && slices.Contains(words, c.tokens[i].Text)

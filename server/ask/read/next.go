@@ -36,8 +36,8 @@ func (x *lexicon) firstDay() *schema.Column {
 	return &x.source.Columns[i]
 }
 
-// numberOf returns the column of a list of people that has how many there are of something for each, by the
-// noun: Visits; nil if there is none.
+// numberOf returns the column of a list of people that counts what a noun names, such as Visits for "visit". It
+// returns nil without such a column.
 func (x *lexicon) numberOf(noun string) *schema.Column {
 	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool { return countsWith(&c, noun+"s") })
 	if i < 0 || x.source.Kind != schema.Customers {
