@@ -1,9 +1,18 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"go/ast"
 	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
 	"io/fs"
+	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -161,3 +170,97 @@ func listPackages(t *testing.T) (all []*build.Package) {
 	}
 	return all
 }
+
+// TestOtherSystems checks that the program compiles for systems that tests do not run on. It
+// only checks types: to make the code of all dependencies for each system takes ten times as
+// long, and finds nothing more.
+func TestOtherSystems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out of -short: it checks the types of all dependencies, three times")
+	}
+	for _, target := range []string{"linux/arm64", "darwin/arm64", "windows/amd64"} {
+		t.Run(target, func(t *testing.T) {
+			system, arch, _ := strings.Cut(target, "/")
+			checked := typeChecked{"unsafe": types.Unsafe}
+			listed := listDependencies(t, "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
+			for {
+				var p dependency
+				if err := listed.Decode(&p); err == io.EOF {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				if err := checked.add(p, types.SizesFor("gc", arch)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if checked["svc"] == nil {
+				t.Error("go list did not name the program")
+			}
+		})
+	}
+}
+
+// dependency is a package as go list describes it.
+type dependency struct {
+	ImportPath, Dir string
+	GoFiles         []string
+	ImportMap       map[string]string // paths in the source to packages, where they differ
+}
+
+// listDependencies lists the program and all packages that it needs, each after those that
+// it imports.
+func listDependencies(t *testing.T, env ...string) *json.Decoder {
+	t.Helper()
+	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap", ".")
+	list.Env = append(os.Environ(), env...)
+	list.Stderr = t.Output()
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return json.NewDecoder(strings.NewReader(string(out)))
+}
+
+// typeChecked are the packages that passed the type checker, by path.
+type typeChecked map[string]*types.Package
+
+// add checks a package, which imports only packages that were added before. Of packages of
+// others it leaves the bodies of functions out.
+func (all typeChecked) add(p dependency, sizes types.Sizes) error {
+	if p.ImportPath == "unsafe" {
+		return nil
+	}
+	files := token.NewFileSet()
+	var parsed []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		parsed = append(parsed, f)
+	}
+	config := types.Config{
+		Importer:         importFunc(func(path string) (*types.Package, error) { return all.find(p, path) }),
+		IgnoreFuncBodies: p.ImportPath != "svc" && !strings.HasPrefix(p.ImportPath, "svc/"),
+		Sizes:            sizes,
+	}
+	checked, err := config.Check(p.ImportPath, files, parsed, nil)
+	all[p.ImportPath] = checked
+	return err
+}
+
+// find returns what a path in the source of a package imports.
+func (all typeChecked) find(p dependency, path string) (*types.Package, error) {
+	if mapped, ok := p.ImportMap[path]; ok {
+		path = mapped
+	}
+	if found := all[path]; found != nil {
+		return found, nil
+	}
+	return nil, fmt.Errorf("go list did not name %s before %s", path, p.ImportPath)
+}
+
+type importFunc func(path string) (*types.Package, error)
+
+func (f importFunc) Import(path string) (*types.Package, error) { return f(path) }
