@@ -48,7 +48,7 @@ var shared = []string{
 	"svc/server/stripe", "svc/server/llm", "svc/server/mail", "svc/server/carrier", "svc/server/neterr",
 	"svc/server/throttle", "svc/server/money", "svc/server/redact", "svc/server/session", "svc/server/checkout",
 	"svc/server/schema", "svc/server/english", "svc/server/unit", "svc/server/fairqueue", "svc/server/gtin", "svc/server/header", "svc/server/barcode", "svc/server/photo", "svc/server/match",
-	"svc/server/editdistance", "svc/server/zone", "svc/server/openapi", "svc/server/outbound", "svc/server/seal", "svc/server/totp",
+	"svc/server/editdistance", "svc/server/zone", "svc/server/openapi", "svc/server/outbound", "svc/server/seal", "svc/server/totp", "svc/server/certificate",
 	"svc/server/ask/plan", "svc/server/ask/compute",
 }
 

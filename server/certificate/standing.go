@@ -1,0 +1,79 @@
+package certificate
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"time"
+
+	"svc/db"
+)
+
+// Standing is what is known of the certificate of a domain.
+type Standing struct {
+	Domain      string
+	Issuer      string
+	From, Until time.Time // zero: there is none
+	// Problem is why the last try got none, and ProblemAt when that was; empty: it did, or there
+	// was no try.
+	Problem   string
+	ProblemAt time.Time
+}
+
+// Standings returns what is known of each domain, in their order, from the database alone. An
+// error is that of the store or of the key file.
+func (s *Service) Standings(ctx context.Context) (all []Standing, err error) {
+	for _, name := range s.Domains {
+		standing, err := s.standing(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, standing)
+	}
+	return all, nil
+}
+
+func (s *Service) standing(ctx context.Context, name string) (Standing, error) {
+	found := Standing{Domain: name}
+	kept, err := s.kept.read(ctx, name)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return found, err
+	}
+	if err == nil {
+		leaf, err := leafOf(kept)
+		if err != nil {
+			return found, fmt.Errorf("the certificate of %s: %w", name, err)
+		}
+		found = standingOf(name, leaf)
+	}
+	last, err := db.Read(ctx, s.Store, func(tx *db.Tx) (db.CertificateProblem, error) { return tx.CertificateProblem(s.Directory, name) })
+	found.Problem, found.ProblemAt = last.Problem, last.At
+	return found, err
+}
+
+func standingOf(name string, leaf *x509.Certificate) Standing {
+	issuer := leaf.Issuer.CommonName
+	if len(leaf.Issuer.Organization) > 0 {
+		issuer = leaf.Issuer.Organization[0]
+	}
+	return Standing{Domain: name, Issuer: issuer, From: leaf.NotBefore, Until: leaf.NotAfter}
+}
+
+// leafOf returns the first certificate of what autocert keeps: a key and a chain, in PEM.
+func leafOf(kept []byte) (*x509.Certificate, error) {
+	for block, rest := pem.Decode(kept); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type == "CERTIFICATE" {
+			return x509.ParseCertificate(block.Bytes)
+		}
+	}
+	return nil, errors.New("there is none in what is kept")
+}
+
+// Late reports whether the certificate should have been renewed long ago: autocert does when a
+// third of its life is left, or 30 days of a long one, and a quarter of that time has passed.
+func (s Standing) Late(now time.Time) bool {
+	renewal := min(s.Until.Sub(s.From)/3, 30*24*time.Hour)
+	return !now.Before(s.Until.Add(-renewal / 4 * 3))
+}
