@@ -2,6 +2,7 @@ package server
 
 import (
 	"container/list"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/netip"
@@ -133,18 +134,31 @@ func (s *sockets) shed(idle *list.List) bool {
 	}
 	c := first.Value.(*socket).conn
 	s.remove(c)
-	_ = c.Close() // net/http then ends its goroutine
+	_ = rawConn(c).Close() // net/http then ends its goroutine
 	return true
+}
+
+// rawConn returns the connection below TLS. To close that of TLS says goodbye to the peer first,
+// and may wait for one that does not read.
+func rawConn(c net.Conn) net.Conn {
+	if t, ok := c.(*tls.Conn); ok {
+		return t.NetConn()
+	}
+	return c
 }
 
 // refusal is the answer to a connection for which there is no room.
 const refusal = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
-// refuse closes a connection. Its answer fits into the socket's buffer and does not block.
+// refuse closes a connection. Its answer fits into the socket's buffer and does not block. Over
+// TLS there is none: a handshake would have to come first.
 func refuse(c net.Conn) {
-	_ = c.SetWriteDeadline(time.Now().Add(time.Second))
-	_, _ = c.Write([]byte(refusal))
-	_ = c.Close()
+	raw := rawConn(c)
+	if raw == c {
+		_ = c.SetWriteDeadline(time.Now().Add(time.Second))
+		_, _ = c.Write([]byte(refusal))
+	}
+	_ = raw.Close()
 }
 
 func (s *sockets) work(c net.Conn) {

@@ -2,10 +2,12 @@ package server_test
 
 import (
 	"bufio"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -136,5 +138,45 @@ func TestConnectionsAtWorkStay(t *testing.T) {
 	}
 	if got := dial(t, s.Server, "127.0.0.1").status(t, quick); got != 200 {
 		t.Errorf("once they are idle: status %d, want 200", got)
+	}
+}
+
+// Beyond the bounds a connection that would speak TLS is closed at once. An answer would need its
+// handshake, for which all others would have to wait.
+func TestConnectionsBeyondTheBoundsOverTLS(t *testing.T) {
+	s := servertest.OpenHouse(t, withConnections(16))
+	secured := httptest.NewUnstartedServer(nil)
+	secured.Config = s.App.HTTPServer()
+	secured.StartTLS()
+	t.Cleanup(secured.Close)
+	address := secured.Listener.Addr().String()
+	from := func(host string) *net.Dialer {
+		return &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}, Timeout: 10 * time.Second}
+	}
+	speak := func(host, request string) int {
+		c, err := tls.DialWithDialer(from(host), "tcp", address, &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return (&wire{c, bufio.NewReader(c)}).status(t, request)
+	}
+	for range 4 {
+		if got := speak("127.0.0.1", slow); got != 100 {
+			t.Fatalf("status %d, want 100", got)
+		}
+	}
+	silent, err := from("127.0.0.1").Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	if got := (&wire{silent, bufio.NewReader(silent)}).status(t, ""); got != 0 {
+		t.Errorf("beyond the network's places: status %d, want a closed connection", got)
+	}
+	for range 20 { // idle ones give their places, and wait for no goodbye
+		if got := speak("127.0.0.2", quick); got != 200 {
+			t.Fatalf("from another network: status %d, want 200", got)
+		}
 	}
 }
