@@ -127,7 +127,7 @@ func newWorkload(t *testing.T) *workload {
 
 // freeAddress returns an address with a port below those of outgoing connections, so
 // that it is free again each time the server restarts.
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	for range 100 {
 		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(10_000)))

@@ -11,7 +11,7 @@ import (
 // of its commands.
 var examples = map[string]string{
 	"svc":                  "svc serve --demo\nsvc accounts create --email you@example.com --password-stdin\nsvc keys create --account you@example.com",
-	"svc serve":            "svc serve --addr 127.0.0.1:8080\nsvc serve --base-url https://api.example.com --messaging twilio",
+	"svc serve":            "svc serve --addr 127.0.0.1:8080\nsvc serve --base-url https://api.example.com --messaging twilio\nsvc serve --tls-domain shop.example.com --operator-contact you@example.com",
 	"svc accounts create":  "svc accounts create --email shop@example.com --name 'Corner Shop' --plan growth",
 	"svc accounts list":    "svc accounts list",
 	"svc accounts show":    "svc accounts show shop@example.com --json",

@@ -89,7 +89,7 @@ func invitePerson(c *cobra.Command, app *server.App, owner db.Account, args []st
 	result := map[string]string{"id": made.ID, "email": made.Email, "expires_at": stamp(made.ExpiresAt), "link": made.Link}
 	text := fmt.Sprintf("invited %s to the staff of %s; ", made.Email, owner.Email)
 	text += fmt.Sprintf("the link works once, until %s:\n%s", stamp(made.ExpiresAt), made.Link)
-	if set := c.Flags().Changed; !set("addr") && !set("base-url") && !set("console-url") {
+	if set := c.Flags().Changed; !set("addr") && !set("tls-domain") && !set("base-url") && !set("console-url") {
 		text += "\nif the server has another address, run this again with --console-url: it makes a new link"
 	}
 	return show(c, result, "%s", text)

@@ -69,9 +69,12 @@ func greet(c *cobra.Command, app *server.App) error {
 		return printJSON(c, startedJSON{URL: app.URL(), DB: app.DatabasePath(), SetupURL: setup})
 	}
 	out := c.OutOrStdout()
-	fmt.Fprintf(out, "svc listens on http://%s\n", app.Addr())
-	if app.URL() != "http://"+app.Addr() {
+	fmt.Fprintf(out, "svc listens on %s\n", app.ListenURL())
+	if app.URL() != app.ListenURL() {
 		fmt.Fprintf(out, "Links begin with %s\n", app.URL())
+	}
+	if domains := app.Domains(); len(domains) > 0 {
+		fmt.Fprintf(out, "Certificates for %s are had and renewed by svc; the first takes some seconds.\n", strings.Join(domains, ", "))
 	}
 	if setup != "" {
 		printSetup(out, app, setup, email)
@@ -141,7 +144,7 @@ func printDemo(c *cobra.Command, app *server.App) error {
 	once := fmt.Sprintf(" -H 'Idempotency-Key: receipt-%s'", demo.LiveKey[len(demo.LiveKey)-6:])
 	database := " --db " + quote(app.DatabasePath())
 	for _, line := range []string{
-		fmt.Sprintf("svc listens on http://%s with the demo shop of %s", app.Addr(), demo.Email), "",
+		fmt.Sprintf("svc listens on %s with the demo shop of %s", app.ListenURL(), demo.Email), "",
 		"What calls cost and what plans include:",
 		fmt.Sprintf("curl -sS '%s/api/v1/pricing'", app.URL()), "",
 		"Send a receipt with the live key (2 cents; messages go to: " + app.Carrier() + "):",

@@ -38,6 +38,8 @@ func (s *settings) addFlags(c *cobra.Command) {
 	config, flags := &s.Config, c.Flags()
 	config.Changelog = Changelog
 	addressFlags(flags, config)
+	flags.StringVar(&config.TLS.Directory, "acme-directory", "", "another CA for --tls-domain, by the address of its ACME directory (default Let's Encrypt)")
+	flags.StringVar(&config.TLS.HTTPAddr, "http-addr", "", "where --tls-domain leads http:// to https:// (default port 80, if it is free)")
 	flags.StringVar(&s.proxies, "trusted-proxies", "", "networks of proxies that may name the client, like 10.0.0.0/8,::1/128")
 	flags.StringVar(&s.memory, "memory", "", "memory that the process should stay below, like 512MiB (default 90% of the container's, else 512MiB)")
 	flags.DurationVar(&config.KeepAnswers, "idempotency-ttl", 0, "how long an Idempotency-Key replays its answer, 1h to 720h (default 24h)")
@@ -62,10 +64,29 @@ func (s *settings) addFlags(c *cobra.Command) {
 // addressFlags adds the flags that links follow from. A command that prints a link has them,
 // too, so that the server's own variables give it the server's address.
 func addressFlags(flags *pflag.FlagSet, config *server.Config) {
-	flags.StringVar(&config.Addr, "addr", "127.0.0.1:8080", "where to listen")
-	flags.StringVar(&config.BaseURL, "base-url", "", "address of the API in links (default http://<addr>)")
+	flags.StringVar(&config.Addr, "addr", "", "where to listen (default 127.0.0.1:8080, or :443 with --tls-domain)")
+	tlsDomainFlag(flags, &config.TLS.Domains, "serve HTTPS for these domains, with commas between, and get certificates for them; accepts the terms of the CA")
+	flags.StringVar(&config.BaseURL, "base-url", "", "address of the API in links (default http://<addr>, or https:// and the first of --tls-domain)")
 	flags.StringVar(&config.ConsoleURL, "console-url", "", "address of the pages in links (default --base-url)")
 }
+
+func tlsDomainFlag(flags *pflag.FlagSet, domains *[]string, usage string) {
+	flags.Var((*commaList)(domains), "tls-domain", usage)
+}
+
+// commaList is the value of a flag that lists things with commas between.
+type commaList []string
+
+func (l *commaList) String() string { return strings.Join(*l, ",") }
+
+// Set replaces the list.
+func (l *commaList) Set(text string) error {
+	*l = splitList(text)
+	return nil
+}
+
+// Type is how the help calls the value.
+func (*commaList) Type() string { return "string" }
 
 func addMessagingFlags(c *cobra.Command, m *carrier.Settings) {
 	flags := c.Flags()

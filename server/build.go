@@ -10,6 +10,7 @@ import (
 	"svc/server/account"
 	"svc/server/ask"
 	"svc/server/carrier"
+	"svc/server/certificate"
 	"svc/server/charge"
 	"svc/server/checkout"
 	"svc/server/connection"
@@ -99,7 +100,13 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	})
 	s.Charges = charge.New(charge.Config{Store: store, Payments: s.Payments, ConsoleURL: c.ConsoleURL})
 	s.Connections = connection.New(connection.Config{Store: store, Mails: s.Mails, ConsoleURL: c.ConsoleURL})
-	return s, nil
+	if c.TLS.on() {
+		s.Certificates, err = certificate.New(certificate.Config{
+			Store: store, Seal: box, Domains: c.TLS.Domains, Directory: c.TLS.Directory, Contact: c.operatorMail(),
+			Version: c.Version, Clock: c.Clock, Log: c.Log,
+		})
+	}
+	return s, err
 }
 
 // fronts are the front ends of the services: the API and the pages.
@@ -196,7 +203,7 @@ func newFronts(c Config, store *db.DB, s Services, jobs *job.Board, ready *readi
 	})
 	f.hookPages = webhook.NewPages(s.Webhooks, f.views)
 	f.keys, f.apps = account.NewKeyPages(s.Accounts, f.views, c.BaseURL), account.NewAppPages(s.Accounts, f.views)
-	parts := c.parts(ready, s.Messages.Carrier.Name())
+	parts := c.parts(ready, s.Messages.Carrier.Name(), s.Certificates)
 	f.operator = account.NewOperatorPages(s.Accounts, f.views, parts, jobs.States)
 	f.console = console.NewPages(f.views, s.Mails, s.Payments, console.Machine{Parts: parts, Jobs: jobs.States}, s.finders())
 	return f, nil

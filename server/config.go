@@ -31,11 +31,12 @@ type Config struct {
 	MustExist bool
 	Migrate   bool
 
-	// Addr is the address to listen on. Links begin with BaseURL and ConsoleURL
-	// (default: http://<addr>).
+	// Addr is the address to listen on (default: 127.0.0.1:8080, and :443 with TLS). Links begin
+	// with BaseURL and ConsoleURL (default: http://<addr>, and https://<domain> with TLS).
 	Addr       string
 	BaseURL    string
 	ConsoleURL string
+	TLS        TLS
 	// TrustedProxies are the peers whose X-Forwarded-For is believed (A6).
 	TrustedProxies []netip.Prefix
 
@@ -121,6 +122,7 @@ type Ollama struct {
 
 const (
 	defaultAddr        = "127.0.0.1:8080"
+	defaultTLSAddr     = ":443"
 	defaultKeepAnswers = 24 * time.Hour
 	defaultModelTime   = 20 * time.Second
 	defaultHookSweep   = time.Minute
@@ -141,42 +143,69 @@ func configError(format string, args ...any) error {
 // Effective returns the settings with their defaults, as Run would use them. It opens and
 // calls nothing. A *ConfigError: Run would refuse them.
 func (c Config) Effective() (Config, error) {
-	if c.Addr == "" {
-		c.Addr = defaultAddr
-	}
-	host, port, err := SplitAddr(c.Addr)
+	c, err := c.withDefaults()
 	if err != nil {
 		return c, err
 	}
-	c.Addr = joinAddr(host, port)
-	if c, err = c.withDefaults(); err != nil {
-		return c, err
+	if c.TLS.on() {
+		c.TLS.HTTPAddr = shownAddr(cmp.Or(c.TLS.HTTPAddr, c.besideAddr()))
 	}
+	c.Addr = shownAddr(c.Addr)
 	c.Messaging.Provider = c.provider()
 	_, err = c.connect()
 	return c, err
 }
 
-// SplitAddr returns host and port of the address of a server. The error is a *ConfigError.
-func SplitAddr(addr string) (host, port string, err error) {
+// SplitAddr returns host and port of the address of a server. The error is a *ConfigError that
+// names the flag.
+func SplitAddr(flag, addr string) (host, port string, err error) {
 	if host, port, err = net.SplitHostPort(addr); err == nil {
 		_, err = net.LookupPort("tcp", port)
 	}
 	if err != nil {
-		return "", "", configError("--addr: must be a host and a port, like 127.0.0.1:8080 or :8080, not %q", addr)
+		return "", "", configError("%s: must be a host and a port, like 127.0.0.1:8080 or :8080, not %q", flag, addr)
 	}
 	return host, port, nil
 }
 
-// joinAddr returns an address to listen on. No host means everywhere.
-func joinAddr(host, port string) string { return net.JoinHostPort(cmp.Or(host, "0.0.0.0"), port) }
+// shownAddr returns an address to listen on as links and people have it. No host means everywhere,
+// over IPv6, too, if the system has that.
+func shownAddr(addr string) string {
+	if strings.HasPrefix(addr, ":") {
+		return "0.0.0.0" + addr
+	}
+	return addr
+}
+
+// withAddr returns the settings with where to listen. It may be called again.
+func (c Config) withAddr() (_ Config, err error) {
+	if c.TLS, err = c.TLS.checked(); err != nil {
+		return c, err
+	}
+	if c.Addr == "" && c.TLS.on() {
+		c.Addr = defaultTLSAddr
+	}
+	c.Addr = cmp.Or(c.Addr, defaultAddr)
+	_, _, err = SplitAddr("--addr", c.Addr)
+	return c, err
+}
+
+// besideAddr returns where http:// is answered beside Addr.
+func (c Config) besideAddr() string {
+	host, _, _ := net.SplitHostPort(c.Addr) // withAddr has checked it
+	return net.JoinHostPort(host, "80")
+}
 
 func (c Config) withDefaults() (Config, error) {
-	if c.Addr == "" {
-		c.Addr = defaultAddr
+	c, err := c.withAddr()
+	if err != nil {
+		return c, err
 	}
-	if c.BaseURL == "" {
-		c.BaseURL = "http://" + c.Addr
+	switch {
+	case c.BaseURL == "" && c.TLS.on():
+		c.BaseURL = "https://" + c.TLS.Domains[0]
+	case c.BaseURL == "":
+		c.BaseURL = "http://" + shownAddr(c.Addr)
 	}
 	if c.ConsoleURL == "" {
 		c.ConsoleURL = c.BaseURL
@@ -201,9 +230,6 @@ func (c Config) withDefaults() (Config, error) {
 		c.Clock = time.Now
 	}
 
-	if _, _, err := SplitAddr(c.Addr); err != nil {
-		return c, err
-	}
 	if c.Memory != 0 && c.Memory < minMemory {
 		return c, configError("--memory: must be at least 64MiB")
 	}
@@ -214,6 +240,9 @@ func (c Config) withDefaults() (Config, error) {
 		return c, err
 	}
 	if err := checkURL("--console-url", c.ConsoleURL); err != nil {
+		return c, err
+	}
+	if err := c.checkSecure(); err != nil {
 		return c, err
 	}
 	if err := checkLine("--operator-name", c.OperatorName); err != nil {

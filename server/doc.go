@@ -5,8 +5,9 @@
 // # Rooms
 //
 //	main.go, cmd/       the command line: flags and variables become a server.Config
-//	server/             Config and Run; build.go makes the services and their front ends,
-//	                    mount.go has every route, router.go serves them
+//	server/             Config and Run; listen.go opens the sockets, build.go makes the
+//	                    services and their front ends, mount.go has every route, router.go
+//	                    serves them
 //	  account/ ask/ charge/ connection/ console/ dataset/ insight/ inventory/ message/
 //	  push/ requestlog/ scan/ tool/ webhook/
 //	                    the capabilities

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"svc/db"
+	"svc/server/certificate"
 	"svc/server/stripe"
 	"svc/server/views"
 )
@@ -26,7 +27,7 @@ const (
 
 // Finding is what one check of the doctor found. Its detail names no secret.
 type Finding struct {
-	Check   string // file, datasets, ledger, leases, clock, disk, stripe, mail, messages, or model NAME
+	Check   string // file, datasets, ledger, leases, clock, disk, stripe, mail, messages, certificate DOMAIN, or model NAME
 	Verdict Verdict
 	Detail  string
 }
@@ -45,6 +46,9 @@ const (
 // nothing to a merchant's customer, and may run while servers do.
 func (a *App) Diagnose(ctx context.Context) ([]Finding, error) {
 	found := append(a.checkFile(ctx), a.checkLedger(ctx), a.checkStripe(ctx), a.checkMail(ctx), a.messagesFinding())
+	if a.Certificates != nil {
+		found = append(found, certificateFindings(ctx, a.Certificates, a.config.Clock())...)
+	}
 	if model := a.AskModel(); model != "" && model != a.VisionModel() {
 		found = append(found, a.checkModel(ctx, model, false))
 	}
@@ -159,6 +163,40 @@ func (a *App) checkMail(ctx context.Context) Finding {
 		return Finding{"mail", Fault, "the mail server " + err.Reason}
 	}
 	return Finding{"mail", Sound, a.outside.smtp.String() + " takes mails"}
+}
+
+// certificateCheck begins the name of the check of a domain.
+const certificateCheck = "certificate "
+
+// certificateFindings asks nobody: it reads what a server has stored.
+func certificateFindings(ctx context.Context, certificates *certificate.Service, now time.Time) (found []Finding) {
+	all, err := certificates.Standings(ctx)
+	if err != nil {
+		return []Finding{{certificateCheck + strings.Join(certificates.Domains, ", "), Fault, err.Error()}}
+	}
+	for _, s := range all {
+		verdict, detail := certificateVerdict(s, now)
+		found = append(found, Finding{certificateCheck + s.Domain, verdict, detail})
+	}
+	return found
+}
+
+func certificateVerdict(s certificate.Standing, now time.Time) (Verdict, string) {
+	until, why := s.Until.UTC().Format(time.DateOnly), "the log of svc serve says why"
+	if s.Problem != "" {
+		why = s.Problem + ", at " + s.ProblemAt.Format(time.RFC3339)
+	}
+	switch {
+	case s.Until.IsZero() && s.Problem == "":
+		return Warning, "none yet: it is asked for when svc serve starts"
+	case s.Until.IsZero():
+		return Fault, why
+	case !now.Before(s.Until):
+		return Fault, "it ended on " + until + ": " + why
+	case s.Late(now):
+		return Warning, "it ends on " + until + ", and was not renewed: " + why
+	}
+	return Sound, "until " + until + ", of " + s.Issuer
 }
 
 // messagesFinding asks nobody: the providers have no call that sends nothing.

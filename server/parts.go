@@ -7,16 +7,17 @@ import (
 	"strings"
 
 	"svc/server/carrier"
+	"svc/server/certificate"
 	"svc/server/redact"
 	"svc/server/views"
 )
 
 // parts returns the function that says what the server is made of, for its operator. It
-// names no secret. Messaging is the name of the provider in use.
-func (c Config) parts(ready *readiness, messaging string) func(context.Context) []views.Part {
+// names no secret. Messaging is the name of the provider in use; certificates are nil without TLS.
+func (c Config) parts(ready *readiness, messaging string, certificates *certificate.Service) func(context.Context) []views.Part {
 	return func(ctx context.Context) []views.Part {
 		return []views.Part{
-			c.databasePart(ready.check(ctx)), c.mailPart(), c.stripePart(), messagingPart(messaging), c.photosPart(), c.questionsPart(),
+			c.databasePart(ready.check(ctx)), c.httpsPart(ctx, certificates), c.mailPart(), c.stripePart(), messagingPart(messaging), c.photosPart(), c.questionsPart(),
 			{Name: "Addresses", State: "set", Works: true, Plain: true, Detail: "API " + c.BaseURL + ", pages " + c.ConsoleURL},
 			{Name: "Version", State: cmp.Or(c.Version, "unknown"), Works: true, Plain: true, Detail: "svc version --deps lists what it is built of"},
 		}
@@ -67,6 +68,29 @@ func (c Config) databasePart(err error) views.Part {
 	if err != nil {
 		part.State, part.Works = "not writable", false
 		part.Detail += ": a durable write failed; the log of the server says why"
+	}
+	return part
+}
+
+// httpsPart says how the pages are reached: over HTTPS, or in the clear.
+func (c Config) httpsPart(ctx context.Context, certificates *certificate.Service) views.Part {
+	part := views.Part{Name: "HTTPS", State: "set up", Works: true}
+	switch {
+	case certificates != nil:
+		var details []string
+		for _, f := range certificateFindings(ctx, certificates, c.Clock()) {
+			if f.Verdict != Sound {
+				part.State, part.Works = "look at it", false
+			}
+			details = append(details, strings.TrimPrefix(f.Check, certificateCheck)+": "+f.Detail)
+		}
+		part.Detail = strings.Join(details, "; ") + "."
+	case strings.HasPrefix(c.BaseURL, "https://"):
+		part.State, part.Plain, part.Detail = "by a proxy", true, "A proxy before svc has the certificates."
+	case isLoopback(c.BaseURL):
+		part.State, part.Plain, part.Detail = "not needed", true, "Links lead to this machine, and no further."
+	default:
+		part = views.Part{Name: "HTTPS", State: views.NotSetUp, Detail: "Passwords and keys can be read on their way.", SetUp: "--tls-domain shop.example.com"}
 	}
 	return part
 }

@@ -39,7 +39,7 @@ func (a *App) mount() {
 	frame := &web.Frame{
 		Log:       a.config.Log,
 		Clock:     a.config.Clock,
-		NewID:     func(at time.Time) string { return db.NewID("req_", at) },
+		NewID:     newRequestID,
 		Proxies:   a.config.TrustedProxies,
 		HTTPS:     strings.HasPrefix(a.config.BaseURL, "https://"),
 		Translate: translate,

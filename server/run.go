@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net"
-	"net/http"
 	"time"
 
 	"svc/db"
 	"svc/server/account"
 	"svc/server/ask"
+	"svc/server/certificate"
 	"svc/server/job"
 	"svc/server/scan"
 )
@@ -43,19 +41,20 @@ const (
 func Run(ctx context.Context, config Config, started func(*App) error) (err error) {
 	config.Migrate = true
 	config.limitMemory()
-	listener, config, err := listen(config)
+	on, config, err := listen(config)
 	if err != nil {
 		return err
 	}
+	defer on.close()
 	app, err := Open(ctx, config)
 	if err != nil {
-		return errors.Join(err, listener.Close())
+		return err
 	}
 	defer func() { err = errors.Join(err, app.Close()) }()
 	if err := app.ensureOperator(ctx); err != nil {
-		return errors.Join(err, listener.Close())
+		return err
 	}
-	return app.serve(ctx, listener, started)
+	return app.serve(ctx, on, started)
 }
 
 // ensureOperator makes the first account from the configuration (L2).
@@ -66,47 +65,6 @@ func (a *App) ensureOperator(ctx context.Context) error {
 	return a.Accounts.EnsureOperator(ctx, account.NewAccount{
 		Email: a.config.OperatorEmail, Password: a.config.OperatorPassword,
 	})
-}
-
-// listen opens the listener before the appliance is built: only then is a port of 0
-// known, and links are made with it.
-func listen(config Config) (net.Listener, Config, error) {
-	if config.Addr == "" {
-		config.Addr = defaultAddr
-	}
-	host, _, err := SplitAddr(config.Addr)
-	if err != nil {
-		return nil, config, err
-	}
-	listener, err := net.Listen("tcp", config.Addr)
-	if err != nil {
-		return nil, config, fmt.Errorf("listen on %s: %w", config.Addr, err)
-	}
-	_, port, err := net.SplitHostPort(listener.Addr().String())
-	if err != nil {
-		return nil, config, errors.Join(err, listener.Close())
-	}
-	config.Addr = joinAddr(host, port)
-	if config.BaseURL == "" {
-		config.BaseURL = "http://" + config.Addr
-	}
-	return listener, config, nil
-}
-
-// HTTPServer returns a server for Handler with its limits of size and time.
-func (a *App) HTTPServer() *http.Server {
-	s := &http.Server{
-		Handler:           a.Handler(),
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       readTime,
-		WriteTimeout:      readTime + twinTime + a.longest() + 15*time.Second, // from the header on
-		IdleTimeout:       idleTime,
-		MaxHeaderBytes:    maxHeaderRead,
-		ErrorLog:          slog.NewLogLogger(a.config.Log.Handler(), slog.LevelDebug),
-	}
-	a.connections.watch(s)
-	newSockets(a.config.MaxConnections, a.config.TrustedProxies).watch(s)
-	return s
 }
 
 // longest returns the longest time that an admitted call may take.
@@ -139,6 +97,9 @@ func (a *App) loops() []job.Loop {
 		{Name: "datasets", Every: slowEvery, Run: a.Datasets.Sweep},
 		{Name: "memory", Every: slowEvery, Run: giveMemoryBack},
 	}
+	if a.Certificates != nil {
+		loops = append(loops, job.Loop{Name: "certificates", Every: certificate.RetryEvery, Run: a.Certificates.Renew})
+	}
 	for name, model := range map[string]string{"vision model": a.VisionModel(), "ask model": a.AskModel()} {
 		if model == "" {
 			continue
@@ -150,12 +111,14 @@ func (a *App) loops() []job.Loop {
 	return loops
 }
 
-func (a *App) serve(ctx context.Context, listener net.Listener, started func(*App) error) error {
+func (a *App) serve(ctx context.Context, on listeners, started func(*App) error) error {
 	server := a.HTTPServer()
+	stopPlain := a.servePlain(on) // before the first certificate is asked for
+	defer stopPlain()
 	loops := job.Start(a.config.Log, a.jobs, a.loops()...)
 	defer loops.Stop()
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(a.secured(on.main)) }()
 
 	a.config.Log.Info("serving", "address", a.config.Addr, "url", a.config.BaseURL, "database", a.config.DB, "messaging", a.outside.carrier.Name())
 	if err := started(a); err != nil {

@@ -9,6 +9,7 @@ import (
 	"svc/db"
 	"svc/server/account"
 	"svc/server/ask"
+	"svc/server/certificate"
 	"svc/server/charge"
 	"svc/server/checkout"
 	"svc/server/connection"
@@ -40,26 +41,29 @@ type App struct {
 	handler   http.Handler
 
 	connections drainer
+	sockets     *sockets
 }
 
 // Services are the capabilities. The commands call them, and so do the front ends that
 // the mount lists.
 type Services struct {
-	Accounts    *account.Service
-	Asks        *ask.Service
-	Charges     *charge.Service
-	Connections *connection.Service
-	Datasets    *dataset.Service
-	Insights    *insight.Service
-	Inventories *inventory.Service
-	Mails       *mail.Service
-	Messages    *message.Service
-	Payments    *checkout.Service
-	Pushes      *push.Service
-	Requests    *requestlog.Service
-	Scans       *scan.Service
-	Tools       *tool.Service
-	Webhooks    *webhook.Service
+	Accounts *account.Service
+	Asks     *ask.Service
+	// Certificates is nil if the server speaks plain HTTP.
+	Certificates *certificate.Service
+	Charges      *charge.Service
+	Connections  *connection.Service
+	Datasets     *dataset.Service
+	Insights     *insight.Service
+	Inventories  *inventory.Service
+	Mails        *mail.Service
+	Messages     *message.Service
+	Payments     *checkout.Service
+	Pushes       *push.Service
+	Requests     *requestlog.Service
+	Scans        *scan.Service
+	Tools        *tool.Service
+	Webhooks     *webhook.Service
 }
 
 // Open builds the appliance over the database that config names. A *ConfigError
@@ -104,6 +108,7 @@ func OpenServices(ctx context.Context, config Config) (*App, error) {
 // buildFronts makes the front ends of the services and the router.
 func (a *App) buildFronts() (err error) {
 	a.readiness = newReadiness(a.store, a.config.Clock)
+	a.sockets = newSockets(a.config.MaxConnections, a.config.TrustedProxies)
 	a.jobs = job.NewBoard(a.config.Clock, a.config.jobText)
 	if a.fronts, err = newFronts(a.config, a.store, a.Services, a.jobs, a.readiness); err != nil {
 		return err
@@ -129,6 +134,17 @@ func (a *App) Sweep(ctx context.Context) error {
 
 // Addr is the address on which the appliance listens, once it runs.
 func (a *App) Addr() string { return a.config.Addr }
+
+// ListenURL is the address on which the appliance listens, with its scheme, once it runs.
+func (a *App) ListenURL() string {
+	if a.config.TLS.on() {
+		return "https://" + a.config.Addr
+	}
+	return "http://" + a.config.Addr
+}
+
+// Domains are those for which the appliance has certificates; none: it speaks plain HTTP.
+func (a *App) Domains() []string { return a.config.TLS.Domains }
 
 // URL is the base address of the API.
 func (a *App) URL() string { return a.config.BaseURL }
