@@ -18,12 +18,15 @@ var (
 	bookedWords = []string{"booked", "rebooked"}
 )
 
-// findAppointments gives these words the columns of the days.
+// findAppointments gives these words the columns of the days. Of lists that are not of people by their rows, such as
+// of dogs, only who comes on days ahead is asked for.
 func (c *chart) findAppointments() {
+	last, next := c.x.dayCalled(lastDayWords...), c.x.nextDay()
 	if c.x.source.Kind != schema.Customers {
-		return
+		if last = nil; !c.hasWord("who") {
+			return
+		}
 	}
-	last, next := c.x.dayCalled("last", "latest"), c.x.dayCalled("next", "upcoming")
 	isAt := func(i int, words ...string) bool {
 		return i >= 0 && i < len(c.tokens) && slices.Contains(words, c.tokens[i].Text)
 	}
@@ -35,8 +38,11 @@ func (c *chart) findAppointments() {
 			for k := i + 1; isAt(k, "in", "back", "up", "again"); k++ {
 				c.skip(k, k+1)
 			}
-		case next != nil && isAt(i, "in", "due", "coming") && isAt(i-1, "is", "are", "due", "coming", "'s", "who", "booked") && c.isAheadAt(i+1):
+		case next != nil && isAt(i, "in", "due", "coming", "back", "here", "next") && isAt(i-1, "is", "are", "due", "coming", "comes", "have", "back", "'s", "who", "booked") && c.isAheadAt(i+1):
 			c.happensAt(i, next)
+			if !isAt(i-1, bookedWords...) { // in tomorrow
+				c.starts[i] = slices.DeleteFunc(c.starts[i], func(it *item) bool { return it.cat == timeCat })
+			}
 		case last == nil || c.hasWord("when", "first", "new"):
 		case isAt(i, "last") && isAt(i+1, lastInWords...):
 			c.happensAt(i, last)
@@ -48,15 +54,6 @@ func (c *chart) findAppointments() {
 			}
 		}
 	}
-}
-
-// dayCalled returns the first column of days with one of some words in its heading, or nil.
-func (x *lexicon) dayCalled(words ...string) *schema.Column {
-	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && hasWord(c.Heading, words...) })
-	if i < 0 {
-		return nil
-	}
-	return &x.source.Columns[i]
 }
 
 // happensAt makes a word one for what happens on the days of a column, and nothing else.
@@ -143,7 +140,7 @@ func (c *chart) asksHeard() (verb span, ends int) {
 
 // findTimes reads only came once, of a list with the number of visits of each client.
 func (c *chart) findTimes() {
-	visits := c.x.visits()
+	visits := c.numberOf(visitWords...)
 	if visits == nil || !c.hasWord("came", "come", "been", "visited") || !c.hasWord("only", "just") {
 		return
 	}
@@ -161,15 +158,4 @@ func (c *chart) findTimes() {
 			}
 		}
 	}
-}
-
-// visits returns the column of a list of people with the number of visits of each, or nil.
-func (x *lexicon) visits() *schema.Column {
-	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
-		return c.Type == schema.Number && c.Unit != schema.Money && !isRate(c.Heading) && hasWord(c.Heading, "visits", "bookings", "sessions", "appointments", "orders", "stays", "classes", "lessons")
-	})
-	if i < 0 || x.source.Kind != schema.Customers {
-		return nil
-	}
-	return &x.source.Columns[i]
 }

@@ -18,7 +18,7 @@ func (b *builder) clientFigure() *schema.Column {
 		return nil
 	}
 	if b.hasWord("times", "often", "regular", "regularly", "regulars", "frequent", "frequently") || b.s.has("who") && b.hasWord("come", "comes", "came", "visit", "visits", "visited", "attend", "attends", "attended", "train", "trains", "trained") {
-		return b.x.visits()
+		return b.numberOf(visitWords...)
 	}
 	if b.hasWord("spender", "spenders", "spend", "spends", "spent", "best", "biggest", "top", "valuable") {
 		return b.x.earned
@@ -26,23 +26,58 @@ func (b *builder) clientFigure() *schema.Column {
 	return nil
 }
 
-// visitsOf returns the column of a list of people that counts what a word names, such as their visits, or nil.
-func (c *chart) visitsOf(m link.Mention) *schema.Column {
-	if c.x.source.Kind != schema.Customers || m.To != m.From+1 || !c.plural(m.To) {
+// Words of the headings of days on which a person came, or something happened to a thing of a list.
+var (
+	lastDayWords = []string{"last", "latest", "recent"}
+	nextDayWords = []string{"next", "upcoming"}
+)
+
+// dayCalled returns the first column of days with one of some words in its heading, or nil.
+func (x *lexicon) dayCalled(words ...string) *schema.Column {
+	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && hasWord(c.Heading, words...) })
+	if i < 0 {
 		return nil
 	}
-	var found *schema.Column
-	most := 0
+	return &x.source.Columns[i]
+}
+
+// firstDay returns the column of a list of people that has the day on which each came first, or nil.
+func (x *lexicon) firstDay() *schema.Column {
+	if joined := x.dayOf(families[joining], nil); joined != nil || x.source.Kind != schema.Customers {
+		return joined
+	}
+	return x.dayCalled("first")
+}
+
+// nextDay returns the column of a list that has the day for which somebody is booked next, such as Next Appt, or nil.
+func (x *lexicon) nextDay() *schema.Column {
+	if x.source.Kind == schema.Sales || x.source.Kind == schema.Purchases {
+		return nil
+	}
+	return x.dayCalled(nextDayWords...)
+}
+
+// isLastDay reports whether a column has the day on which something last happened to each thing or person.
+func isLastDay(c *schema.Column) bool { return isDay(c) && hasWord(c.Heading, lastDayWords...) }
+
+// visitWords are what lists of people count of each.
+var visitWords = []string{"visits", "bookings", "sessions", "appointments", "orders", "stays", "classes", "lessons"}
+
+// numberOf returns the column of a list of people that counts what one of some plurals names, such as Visits. Of
+// several it is the one of whose heading the question says most. It returns nil if there is none.
+func (c *chart) numberOf(plurals ...string) (found *schema.Column) {
+	if c.x.source.Kind != schema.Customers {
+		return nil
+	}
+	most := -1
 	for i := range c.x.source.Columns {
 		col := &c.x.source.Columns[i]
-		if col.Type != schema.Number || col.Unit == schema.Money || !hasWord(col.Heading, c.tokens[m.From].Text) {
+		if col.Type != schema.Number || col.Unit == schema.Money || isRate(col.Heading) || !hasWord(col.Heading, plurals...) {
 			continue
 		}
 		said := 0 // of the words of Visits this mth
-		for w := range strings.FieldsSeq(strings.ToLower(col.Heading)) {
-			if c.hasWord(w) {
-				said++
-			}
+		for w := range strings.FieldsSeq(strings.ToLower(link.Spaced(col.Heading))) {
+			said += btoi(c.hasWord(w))
 		}
 		if said > most {
 			found, most = col, said
@@ -76,7 +111,7 @@ func (b *builder) rankEachByRows() error {
 	if !ok || b.p.By[0].Part != plan.Whole || isDay(&key) || 10*key.Distinct < 9*(b.x.source.Rows-key.Blank) {
 		return nil
 	}
-	visits := b.x.visits()
+	visits := b.numberOf(visitWords...)
 	if visits == nil || b.p.Share || len(b.p.Measures) > 1 {
 		return b.refuse(Missing, "%s has one row for each %s, so how many rows each has says nothing, and this cannot be answered.", b.x.source.Name, key.Heading)
 	}

@@ -81,7 +81,7 @@ func (c *chart) divisor(it *item) (figure, bool) {
 			d.metric, d.per, d.fold = plan.Orders, "", "" // a typical order
 		}
 	}
-	if col := c.x.numberOf(c.tokens[it.to-1].Lemma); col != nil && d.column == nil && !c.x.can(plan.Orders) {
+	if col := c.numberOf(c.tokens[it.to-1].Lemma + "s"); col != nil && d.column == nil && !c.x.can(plan.Orders) {
 		d = figure{span: it.span, column: col, text: d.text} // a visit, of a list with Visits
 	}
 	if isTime := slices.Contains([]string{"day", "week", "month", "year"}, d.text) && c.now.Last.After(c.now.First); isTime && d.column != nil && c.earnsOrCounts(it.from) {

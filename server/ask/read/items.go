@@ -191,13 +191,17 @@ func (c *chart) metricInstead(m link.Mention, text string, cost float64) bool {
 	at := span{m.From, m.To}
 	off, discounts := c.x.source.ByRole(schema.Discount)
 	isTotal := m.Metric == plan.Revenue && m.Per == ""
+	var visits *schema.Column
+	if m.To == m.From+1 && c.plural(m.To) {
+		visits = c.numberOf(c.tokens[m.From].Text)
+	}
 	switch col := c.x.onlyMoney(); {
 	case c.x.bought != nil && !c.x.can(m.Metric) && !c.isState(m) && !c.hasWord("spend", "spent", "buy", "bought", "buying") && (m.Metric == plan.StockUnits || m.Metric == plan.StockValue || m.Metric == plan.RetailValue):
 		c.stockOfPieces(m, text, cost)
 	case m.Metric == plan.StockValue && plan.StockValuedAt(c.x.source) != "at cost" && strings.Contains(text, "cost") && c.x.source.Kind == schema.Stocklist:
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.UnitCost}}})
-	case m.Metric == plan.Orders && m.Per == "" && c.visitsOf(m) != nil:
-		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: c.visitsOf(m), text: text}}})
+	case m.Metric == plan.Orders && m.Per == "" && visits != nil:
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: visits, text: text}}})
 	case m.Metric == plan.NewCustomers && !c.x.can(m.Metric) && c.x.source.Kind == schema.Customers && c.x.firstDay() != nil:
 		first := c.x.firstDay()
 		c.countEvents(name{span: at, column: first, part: plan.Day, role: first.Role, text: text})

@@ -43,9 +43,7 @@ func (b *builder) readNotSince() error {
 	if len(b.s.periods) != 1 || b.s.periods[0].From.Year() == 1 {
 		return nil
 	}
-	isLast := func(c *schema.Column) bool {
-		return isDay(c) && c.Role != schema.Day && hasWord(c.Heading, "last", "latest")
-	}
+	isLast := func(c *schema.Column) bool { return isLastDay(c) && c.Role != schema.Day }
 	var col *schema.Column
 	at := slices.IndexFunc(b.s.where, func(f cond) bool {
 		c, ok := plan.Column(b.x.source, f.Column)
@@ -214,8 +212,8 @@ func (b *builder) refuseLastDays() error {
 	}
 	i := slices.IndexFunc(b.p.Where, func(f plan.Filter) bool {
 		c, ok := plan.Column(b.x.source, f.Column)
-		isSale := hasWord(c.Heading, "last", "latest") && !hasWord(c.Heading, cameIn[1:]...) // goods come in once for long
-		return ok && isDay(&c) && isSale && f.Part == plan.Day && f.Op == plan.AtMost && f.Values[0] < b.now.Today.Format(time.DateOnly)
+		isSale := isLastDay(&c) && !hasWord(c.Heading, cameIn[1:]...) // goods come in once for long
+		return ok && isSale && f.Part == plan.Day && f.Op == plan.AtMost && f.Values[0] < b.now.Today.Format(time.DateOnly)
 	})
 	if saysLast || i < 0 || b.x.source.Kind == schema.Sales || b.x.source.Kind == schema.Purchases {
 		return nil

@@ -56,11 +56,7 @@ func (b *builder) readComing() error {
 		return n.column != nil && due != nil && n.column.Heading == due.Heading
 	}
 	at := slices.IndexFunc(b.s.names, isDue)
-	isNext := due == nil && b.isDueNext()
-	if isNext {
-		due = b.x.nextDay()
-	}
-	if due == nil || due.Role == schema.Day || !isNext && at < 0 && !b.hasWord("due", "expected", "coming", "arriving") && !b.x.tellsOf(due, b.tokens) {
+	if due == nil || due.Role == schema.Day || at < 0 && !b.hasWord("due", "expected", "coming", "arriving") && !b.x.tellsOf(due, b.tokens) {
 		return nil
 	}
 	days := span{0, 1}

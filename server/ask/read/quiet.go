@@ -64,13 +64,13 @@ func (b *builder) readQuiet() error {
 func (b *builder) happenedNotLast() bool {
 	return slices.ContainsFunc(b.s.where, func(f cond) bool {
 		c, ok := plan.Column(b.x.source, f.Column)
-		return f.Op == plan.Blank && ok && isDay(&c) && hasWord(c.Heading, "last", "latest")
+		return f.Op == plan.Blank && ok && isLastDay(&c)
 	})
 }
 
 // tellsLast reports whether a list of goods says when something last happened to each: Last Sold, Last Delivery.
 func (x *lexicon) tellsLast() bool {
-	return x.source.Kind == schema.Stocklist && !x.can(plan.Cover) && slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool { return isDay(&c) && hasWord(c.Heading, "last", "latest") })
+	return x.source.Kind == schema.Stocklist && !x.can(plan.Cover) && x.dayCalled(lastDayWords...) != nil
 }
 
 // daysAgo returns the day some days before today. Days that a question calls months or years

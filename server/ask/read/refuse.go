@@ -222,7 +222,7 @@ func (b *builder) hasSubject() bool {
 	if len(s.where) < len(b.s.where) && len(s.figures)+len(s.names)+len(s.groups)+len(s.counts) == 0 {
 		s.bounds = nil // 2 + 2
 	}
-	return s.has("who") && (s.has("never", "quiet") || b.agent != nil) || b.isDueNext() || len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier)+len(s.contrast)+len(s.per) > 0 ||
+	return s.has("who") && (s.has("never", "quiet") || b.agent != nil) || len(s.figures)+len(s.names)+len(s.groups)+len(s.where)+len(s.counts)+len(s.missing)+len(s.bounds)+len(s.earlier)+len(s.contrast)+len(s.per) > 0 ||
 		s.has("sell", "buy", "money", "howmuch", "row", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
 		(s.rank != nil || s.has("trend", "grown", "shrunk", "change", "share", "versus", "why", "steps")) && (len(s.periods) > 0 || s.has("who", "where", "when", "trend")) ||
 		s.fold == "sum" && s.has("taxed", "untaxed") || // the total including VAT

@@ -315,9 +315,7 @@ func (b *builder) readLastDays() error {
 		b.note("The days are those of " + b.p.On + ".")
 		return nil
 	}
-	isLast := func(c schema.Column) bool {
-		return isDay(&c) && c.Role != schema.Day && hasWord(c.Heading, "last", "latest", "recent")
-	}
+	isLast := func(c schema.Column) bool { return isLastDay(&c) && c.Role != schema.Day }
 	if len(b.p.By) == 1 && b.p.By[0].Part.Series() && len(b.p.Measures) == 1 && ofDay(b.p.Measures[0]) {
 		c, ok := plan.Column(b.x.source, b.p.By[0].Column)
 		if ok && isLast(c) {
