@@ -37,13 +37,14 @@ func shopify() string {
 }
 
 // discounted returns an orders export of Shopify: 10 orders of two lines for 9.00, each with
-// a discount of 0.90 and a shipping of 3.00, and no discount of a line.
+// a discount of 0.90 by one of two codes and a shipping of 3.00, and no discount of a line.
 func discounted() string {
 	var b strings.Builder
-	b.WriteString("Name,Email,Financial Status,Currency,Subtotal,Shipping,Total,Discount Amount,Created at,Lineitem quantity,Lineitem name,Lineitem price,Lineitem discount\n")
+	b.WriteString("Name,Email,Financial Status,Currency,Subtotal,Shipping,Total,Discount Code,Discount Amount,Created at,Lineitem quantity,Lineitem name,Lineitem price,Lineitem discount\n")
 	for n := range 10 {
 		at := fmt.Sprintf("2025-09-%02d 10:00:00 +0000", n+1)
-		fmt.Fprintf(&b, "#10%02d,a@example.com,paid,GBP,8.10,3.00,11.10,0.90,%s,2,Rye Bread,3.50,0.00\n#10%02d,a@example.com,,,,,,,%s,1,Oat Milk,2.00,0.00\n", n, at, n, at)
+		code := []string{"TENTH", "SPRING"}[n%2]
+		fmt.Fprintf(&b, "#10%02d,a@example.com,paid,GBP,8.10,3.00,11.10,%s,0.90,%s,2,Rye Bread,3.50,0.00\n#10%02d,a@example.com,,,,,,,,%s,1,Oat Milk,2.00,0.00\n", n, code, at, n, at)
 	}
 	return b.String()
 }
@@ -95,6 +96,7 @@ func TestAskNetOfRefunds(t *testing.T) {
 			"total discounts":         "Discounts came to £9.",
 			"average order value":     "Average revenue per order came to £8.10.",
 			"top products by revenue": "Rye Bread has the highest revenue: £70. Then Oat Milk (£20). Discounts of whole orders are left out, since Discount Amount does not tell of which line they are.",
+			"discount total by code":  "SPRING has the highest discounts: £4.50. Then TENTH (£4.50). Together it is £9.",
 			"shipping by product":     "Shipping cannot be computed: discounts does not have amounts of each line, but of whole orders.",
 		}},
 		"retail": {onlineRetail(), map[string]string{
@@ -196,7 +198,7 @@ func TestAskNetOfRefundsOfEarlierImports(t *testing.T) {
 	t.Parallel()
 	b := newBooks(t, db.Business)
 	importFor(t, b.Server, b.LiveKey.AccountID, "sales.csv", "Order,Date,Product,Total,Refund amount\n1,2025-09-01,Tea,10.00,\n2,2025-09-02,Tea,10.00,4.00\n")
-	b.Exec(t, `UPDATE datasets SET source = replace(replace(replace(source, '"Recognized":6', '"Recognized":0'), '"Reversals"', '"Earlier"'), '"refund"', '""')`)
+	b.Exec(t, `UPDATE datasets SET source = replace(replace(replace(source, '"Recognized":7', '"Recognized":0'), '"Reversals"', '"Earlier"'), '"refund"', '""')`)
 	if got, want := b.ask(t, "what is our revenue?").Answer, "Revenue came to £16. Net of refunds."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

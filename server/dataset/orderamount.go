@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"svc/server/schema"
@@ -73,4 +74,30 @@ func orderTexts(source schema.Source) (all []Warning) {
 		}
 	}
 	return all
+}
+
+// alikeTexts marks the texts without a role that are the same in all lines of each order, such as discount codes, if
+// there are amounts of whole orders, of which figures can be made by them.
+func (f *reversals) alikeTexts(ctx context.Context) error {
+	order, ok := f.source.ByRole(schema.Order)
+	isWhole := slices.ContainsFunc(f.source.Columns, func(c schema.Column) bool { return c.Whole }) || slices.ContainsFunc(f.rules, func(r schema.Reversal) bool { return r.Whole })
+	for i, c := range f.source.Columns {
+		f.source.Columns[i].Alike = false
+		if !ok || !isWhole || c.Type != schema.Text && c.Type != schema.Truth || c.Role != schema.None || c.Distinct == 0 {
+			continue
+		}
+		n, err := f.file.Query(ctx, 1, fmt.Sprintf(`
+SELECT count(*), count(*) FILTER (WHERE low <> high OR filled NOT IN (0, lines))
+FROM (
+  SELECT count(*) AS lines, count(%[1]s) AS filled, min(%[1]s) AS low, max(%[1]s) AS high
+  FROM %[2]s
+  WHERE %[3]s IS NOT NULL
+  GROUP BY %[3]s
+  HAVING count(*) > 1 AND filled > 0)`, c.Name, f.source.From, order.Name))
+		if err != nil {
+			return err
+		}
+		f.source.Columns[i].Alike = n.Rows[0][0].(int64) >= leastEvidence && n.Rows[0][1].(int64) == 0
+	}
+	return nil
 }

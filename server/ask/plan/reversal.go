@@ -220,7 +220,7 @@ var orderRoles = []schema.Role{
 // isOfLine reports whether a column may differ between the lines of an order.
 func isOfLine(s schema.Source, heading string) bool {
 	c, ok := Column(s, heading)
-	return ok && !slices.Contains(orderRoles, c.Role)
+	return ok && !c.Alike && !slices.Contains(orderRoles, c.Role)
 }
 
 // hasReversal reports whether the source has a rule of one of the kinds, in use.
