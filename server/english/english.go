@@ -116,11 +116,31 @@ func IsSuperlative(word string) bool {
 	if !ok || n < 3 {
 		return false
 	}
-	forms := []string{stem, stem + "e", strings.TrimSuffix(stem, "i") + "y"}
+	forms := []string{stem + "e"}
+	if y, ok := strings.CutSuffix(stem, "i"); ok {
+		forms = append(forms, y+"y")
+	}
+	if !changesEnding(stem) {
+		forms = append(forms, stem)
+	}
 	if stem[n-1] == stem[n-2] {
 		forms = append(forms, stem[:n-1])
 	}
 	return slices.ContainsFunc(forms, func(w string) bool { return SensesOf(w).Adjective > 0 })
+}
+
+// changesEnding reports whether the end of an adjective of three letters or more changes before an ending: busy
+// becomes busiest, and big biggest.
+func changesEnding(adjective string) bool {
+	n := len(adjective)
+	isVowel := func(i int) bool { return strings.IndexByte("aeiou", adjective[i]) >= 0 }
+	switch last := adjective[n-1]; {
+	case last == 'y':
+		return !isVowel(n - 2)
+	case last == 'w' || last == 'x' || isVowel(n-1) || !isVowel(n-2) || isVowel(n-3):
+		return false
+	}
+	return !strings.ContainsAny(adjective[:n-2], "aeiouy") // of one syllable
 }
 
 // Similarity returns how alike two words are used, the cosine of their vectors, -1 to 1; 0

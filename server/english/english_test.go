@@ -63,3 +63,14 @@ func TestIsA(t *testing.T) {
 		t.Errorf("IsPerson(people) = %t, IsPerson(umbrella) = %t", english.IsPerson("people"), english.IsPerson("umbrella"))
 	}
 }
+
+func TestIsSuperlative(t *testing.T) {
+	for word, want := range map[string]bool{
+		"fattest": true, "slimmest": true, "cleanest": true, "newest": true, "safest": true, "hungriest": true,
+		"busyest": false, "bigest": false, "hungryest": false, "harvest": false,
+	} {
+		if got := english.IsSuperlative(word); got != want {
+			t.Errorf("IsSuperlative(%q) = %t, want %t", word, got, want)
+		}
+	}
+}

@@ -164,7 +164,8 @@ func (r reader) halfAfter(i int) (half string, n int) {
 // earliest is the first hour that by itself is one of the morning.
 const earliest = 6
 
-// clock reads 5pm, 9 am, 17:00, noon, 12 noon, midnight, 5 oclock. A bare number needs half, am or pm.
+// clock reads 5pm, 9 am, 17:00, noon, 12 noon, midnight, 5 oclock, 10 in the morning. A bare number needs half, am or
+// pm.
 func (r reader) clock(i int, half string) (hour, n int) {
 	w := r.at(i)
 	if w == "12" && r.is(i+1, "noon", "midday", "midnight") {
@@ -195,6 +196,11 @@ func (r reader) clock(i int, half string) (hour, n int) {
 				half = "pm" // a shop is open at 4 in the afternoon
 			}
 		}
+	}
+	if half == "" {
+		var tail int
+		half, tail = r.halfAfter(i + 1)
+		n += tail
 	}
 	h, minutes, colon := strings.Cut(w, ":")
 	hour, err := strconv.Atoi(h)
