@@ -35,6 +35,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findHeard()
 	c.findTimes()
 	c.findLastOne()
+	c.findLastTime()
 	c.findOffers()
 	c.findCurrent()
 	c.findLast()

@@ -79,11 +79,13 @@ func (b *builder) buysGoods() bool {
 	return asks && b.x.source.Kind == schema.Purchases && b.hasWord("from", "off") && !b.s.has("money", "howmuch", "howmany") && len(b.s.figures)+len(b.s.counts) == 0 && b.s.rank == nil
 }
 
+// havingWords are verbs of what a customer does.
+var havingWords = []string{"buy", "bought", "order", "ordered", "get", "got", "had", "purchase", "purchased", "hire", "hired", "book", "booked"}
+
 // customerBuys reports whether the names of what a customer bought are asked for: what has Ann Lee bought.
 func (b *builder) customerBuys() bool {
 	isCustomer := func(f cond) bool { return f.role == schema.Customer && f.Op == plan.In && (f.from == 2 || f.from == 3) }
-	verb := b.hasWord("buy", "bought", "order", "ordered", "get", "got", "had", "purchase", "purchased", "hire", "hired", "book", "booked")
-	return verb && b.wordAt(0, "what") && b.wordAt(1, "has", "have", "did", "does", "do") && slices.ContainsFunc(b.s.where, isCustomer) && !b.s.has("money", "howmuch", "howmany") && len(b.s.figures)+len(b.s.counts) == 0 && b.s.rank == nil && b.s.fold == ""
+	return b.hasWord(havingWords...) && b.wordAt(0, "what") && b.wordAt(1, "has", "have", "did", "does", "do") && slices.ContainsFunc(b.s.where, isCustomer) && !b.s.has("money", "howmuch", "howmany") && len(b.s.figures)+len(b.s.counts) == 0 && b.s.rank == nil && b.s.fold == ""
 }
 
 // refuseSales refuses what was sold of a list of what the shop buys.
