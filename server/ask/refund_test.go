@@ -96,7 +96,7 @@ func TestAskNetOfRefunds(t *testing.T) {
 			"total discounts":         "Discounts came to £9.",
 			"average order value":     "Average revenue per order came to £8.10.",
 			"top products by revenue": "Rye Bread has the highest revenue: £70. Then Oat Milk (£20). Discounts of whole orders are left out, since Discount Amount does not tell of which line they are.",
-			"discount total by code":  "SPRING has the highest discounts: £4.50. Then TENTH (£4.50). Together it is £9.",
+			"discount total by code":  "SPRING has the highest discounts: £4.50. Then TENTH (£4.50). The difference is £0. Together it is £9.",
 			"shipping by product":     "Shipping cannot be computed: discounts does not have amounts of each line, but of whole orders.",
 		}},
 		"retail": {onlineRetail(), map[string]string{

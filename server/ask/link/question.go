@@ -84,6 +84,11 @@ func (x *Lexicon) alternatives(t Token) []form {
 	if t.Unit != "" || !isWord(t.Text) || len(t.Text) < 3 {
 		return out
 	}
+	for _, short := range shared().shortsOf[t.Lemma] {
+		if !x.values.has(t.Lemma) && len(x.values.exactly([]string{short})) > 0 {
+			out.add(t, Abbreviated, 0.9, short) // account, of the value ACCT
+		}
+	}
 	isKnown := x.headings.by[t.Lemma] != nil || x.values.has(t.Lemma) || len(x.headings.whole[t.Lemma]) > 0
 	if one, ok := strings.CutSuffix(t.Lemma, "s"); ok && !isKnown && !(english.Known(t.Lemma) && english.Known(one)) && (x.values.has(one) || x.headings.by[one] != nil) {
 		out.add(t, Abbreviated, 0.95, one) // shih tzus, a plural that english does not know

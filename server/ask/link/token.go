@@ -35,6 +35,9 @@ func Tokenize(question string) []Token {
 		t.Lemma = lemma(t.Text)
 		t.Mark = markBefore(question, out, p.start)
 		t.Fixes = fixes(t)
+		if len(t.Fixes) == 1 && slices.Contains(questionWords, t.Fixes[0]) {
+			t.Text, t.Lemma, t.Fixes = t.Fixes[0], t.Fixes[0], nil // wich
+		}
 		out = append(out, t)
 	})
 	putNumbersFirst(out)

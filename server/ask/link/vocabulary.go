@@ -22,6 +22,7 @@ type vocabulary struct {
 	sets       map[string][]*synonymSet // by key
 	dims       []*synonymSet            // words for roles
 	short      map[string]string        // abbreviation → word in full
+	shortsOf   map[string][]string      // word in full → abbreviations
 	units      map[string]bool          // letters that follow a number as its unit
 	attributes map[string]bool          // measures that adjectives name
 	times      map[string]bool          // lemmas of words that package when reads
@@ -52,7 +53,7 @@ var shared = sync.OnceValue(func() *vocabulary {
 		panic("link: the vocabulary is part of the binary")
 	}
 	v := &vocabulary{
-		senses: map[string][]sense{}, splits: map[string][]string{}, sets: map[string][]*synonymSet{}, short: map[string]string{},
+		senses: map[string][]sense{}, splits: map[string][]string{}, sets: map[string][]*synonymSet{}, short: map[string]string{}, shortsOf: map[string][]string{},
 		units: map[string]bool{}, attributes: map[string]bool{}, times: map[string]bool{}, words: map[string]bool{}, written: map[string]bool{},
 	}
 	for line := range strings.Lines(string(text)) {
@@ -92,6 +93,7 @@ func (v *vocabulary) addLine(line string) error {
 			v.splits[phrase] = strings.Fields(args)
 		case "short":
 			v.short[phrase] = args
+			v.shortsOf[args] = append(v.shortsOf[args], phrase)
 		case "unit":
 			v.units[phrase] = true
 		case "time":

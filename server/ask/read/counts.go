@@ -27,6 +27,8 @@ func (b *builder) readCounts() error {
 			b.countNames(n)
 		case b.countWeekdays(n.span):
 		case b.phraseOf("kinds of", "types of", "sorts of", "varieties of") && b.countKinds():
+		case n.different && b.sellsTo(b.s.where[0]):
+			b.addMeasure(plan.Measure{Metric: plan.Customers}) // how many different pubs did we sell to
 		default:
 			b.addMeasure(plan.Measure{Metric: b.countOfValue(b.s.where[0])})
 		}
@@ -44,6 +46,12 @@ func (b *builder) readCounts() error {
 		b.countRows()
 	}
 	return nil
+}
+
+// sellsTo reports whether a value says of which kind the customers are to whom something was sold.
+func (b *builder) sellsTo(f cond) bool {
+	ofGoods := slices.Contains(sideRoles[0], f.role)
+	return !ofGoods && f.Part == plan.Whole && b.x.can(plan.Customers) && (b.hasWord("to") || b.hasWord("bought", "buy", "ordered", "order"))
 }
 
 // ofEach reads how many of each, where no noun follows: of what, other words say.

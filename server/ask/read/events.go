@@ -339,7 +339,7 @@ func (b *builder) daysOf(f figure) figure {
 
 // families are the stems of words for one event, each of which may name the column of another.
 var families = [][]string{
-	{"receiv", "deliver", "deliv", "arriv"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don", "clos"}, {"collect", "pick"},
+	{"receiv", "deliver", "deliv", "arriv", "restock", "replenish"}, {"return", "back"}, {"ship", "dispatch", "despatch", "sent", "send", "post"}, {"complet", "finish", "don", "clos"}, {"collect", "pick"},
 	{"join", "joiner", "start", "starter", "enrol", "sign", "signup"}, {"left", "leav", "leaver", "quit", "cancel", "churn", "laps", "terminat", "termin", "end"}, {"book", "reserv", "appoint"},
 	{"mov", "move", "movement"},
 }

@@ -14,6 +14,9 @@ import (
 // readFigures adds the figures that the question names.
 func (b *builder) readFigures() error {
 	b.rankByAmount()
+	if f := b.worstFor(); f != nil && len(b.s.figures)+len(b.s.counts) == 0 {
+		b.s.figures = []figure{{span: f.span, metric: b.x.counted(), text: f.text}}
+	}
 	b.dropPriceOfStock()
 	b.splitFlags()
 	b.splitDiscrete()
@@ -43,6 +46,7 @@ func (b *builder) readFigures() error {
 		if f.metric == plan.Customers && b.wordAt(f.from-1, "which") {
 			b.assume(costNoGroup)
 		}
+		f.metric = b.lostBy(f)
 		isVerb := f.metric == plan.Cost && (f.to == f.from+1 && b.s.rank != nil && b.s.rank.counts && f.to <= b.s.rank.from && len(b.s.figures) > 1 || b.wordAt(f.to, "us", "me", "you") && (len(b.s.figures) > 1 || len(b.s.bounds) > 0)) // what discounts cost us, what cost the most in repairs
 		if isVerb || b.countsNothing(f) || f.metric == plan.StockUnits && b.paysForStock() {
 			b.assume(costIncidental)
@@ -83,6 +87,29 @@ func (b *builder) readFigures() error {
 		b.p.Measures = b.p.Measures[1:]
 	}
 	return nil
+}
+
+// offerWords are in the headings of what a price was cut by.
+var offerWords = []string{"code", "promo", "promotion", "coupon", "voucher", "discount", "offer"}
+
+// lostBy returns what is lost by what costs the shop something, in place of a cost that no column has: the discounts
+// of a code, the money of those who did not come. It returns the metric of other figures.
+func (b *builder) lostBy(f figure) plan.Metric {
+	if f.metric != plan.Cost || !f.plain() || b.x.can(plan.Cost) || !b.wordAt(f.to, "us", "me") {
+		return f.metric
+	}
+	for _, o := range b.s.where {
+		isLost := func(r schema.Reversal) bool {
+			return r.Column == o.Column && (r.Kind == schema.MissedSale || r.Kind == schema.CancelledSale) && o.Op == plan.In && slices.Contains(r.Values, o.Values[0])
+		}
+		switch {
+		case slices.ContainsFunc(b.x.source.Reversals, isLost) && b.x.can(plan.Revenue):
+			return plan.Revenue
+		case hasWord(o.Column, offerWords...) && o.Op == plan.In && b.x.can(plan.Discounts):
+			return plan.Discounts
+		}
+	}
+	return f.metric
 }
 
 // rankByAmount takes a superlative of the price beside an amount of money for one of the amount: the

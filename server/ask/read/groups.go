@@ -52,6 +52,7 @@ func (b *builder) readGroups() error {
 	if len(b.p.By) == 1 && (b.s.has("versus") || b.s.has("or") && (b.s.rank != nil || b.s.has("more", "less", "grown", "shrunk", "difference"))) {
 		b.groupByCompared()
 	}
+	b.addOthers()
 	if len(b.p.By) == 0 && b.hasWord("which") {
 		b.assume(costNoGroup)
 	}
@@ -181,6 +182,8 @@ func (b *builder) readNames() {
 		switch {
 		case n.role == schema.Order && !n.plural && (b.asksAny() || b.isMean() && b.s.rank == nil && !b.s.has("which", "list", "who") && !b.wordAt(n.from-1, "by", "per", "each", "every")):
 			b.assume(costIncidental) // did any bill come to more, the average value of a job
+		case b.s.has("who") && n.plural && b.wordAt(n.from-1, "the", "our") && b.wordAt(n.from-2, "on", "in", "at", "behind") && n.role != schema.Staff && n.role != schema.Customer:
+			b.assume(costIncidental) // who takes most on the tills
 		case b.isMorePeople(n):
 			b.addMeasure(plan.Measure{Metric: plan.Customers})
 		case b.isVerb(n), b.suppliesOrder(n), b.isHappening(n) && (n.role == schema.Day && isVerb(n.text) || b.s.rank != nil && b.s.rank.figure != nil), b.isOneOrder(n):
@@ -527,7 +530,7 @@ func (b *builder) groupByCompared() bool {
 	if b.s.has("share") && !isRate || b.s.suppositionOf != nil || b.s.has("both") {
 		return false
 	}
-	compares := b.s.has("versus", "or", "difference", "which") || b.s.has("grown", "shrunk") && !b.s.has("if")
+	compares := b.s.has("versus", "or", "difference", "which") || b.hasWord("etc") || b.s.has("grown", "shrunk") && !b.s.has("if")
 	if b.comparesDayTypes() {
 		return true
 	}
@@ -546,7 +549,7 @@ func (b *builder) groupByCompared() bool {
 }
 
 // splitSides makes a second group of values that "and" or a comma joins, each of which is meant: won and lost
-// jobs by suburb, meat and fish by month. After "etc" it has the other values, too.
+// jobs by suburb, meat and fish by month.
 func (b *builder) splitSides() {
 	if len(b.p.By) != 1 || b.p.Count || b.s.rank != nil || b.s.has("or", "share", "both", "all") || b.s.fold == "sum" || b.s.suppositionOf != nil || b.hasWord("together", "combined", "altogether", "total") {
 		return
@@ -560,8 +563,12 @@ func (b *builder) splitSides() {
 	}
 	b.guessed = true // the words may mean their sum
 	b.groupBy(plan.Dimension{Column: b.s.where[i].Column})
+}
+
+// addOthers takes values that are listed with "etc" for examples of the groups, which have all others, too.
+func (b *builder) addOthers() {
 	if b.hasWord("etc") {
-		b.s.where = slices.Delete(slices.Clone(b.s.where), i, i+1)
+		b.s.where, _ = cut(b.s.where, func(f cond) bool { return !f.listed || !b.groupsBy(f.Column) })
 	}
 }
 
@@ -681,14 +688,29 @@ func (b *builder) readOrder() error {
 	return nil
 }
 
+// badWords begin values and headings of what nobody wants.
+var badWords = []string{"no show", "no-show", "noshow", "cancel", "late", "fail", "return", "refund", "complain", "fault", "defect", "broken", "lost", "waste", "leftover", "past due", "overdue"}
+
+func isBad(v string) bool {
+	return slices.ContainsFunc(badWords, func(w string) bool { return strings.HasPrefix(strings.ToLower(v), w) })
+}
+
+// worstFor returns the condition that is bad for which a superlative that judges ranks: worst client for not turning
+// up. It returns nil if there is none.
+func (b *builder) worstFor() *cond {
+	i := slices.IndexFunc(b.s.where, func(f cond) bool {
+		return f.Op == plan.In && f.Part == plan.Whole && b.wordAt(f.from-1, "for", "at") && slices.ContainsFunc(f.Values, isBad)
+	})
+	if r := b.s.rank; i < 0 || r == nil || !r.judges {
+		return nil
+	}
+	return &b.s.where[i]
+}
+
 // countsBad reports whether the first figure is of what nobody wants: no-shows, or a column of waste.
 func (b *builder) countsBad() bool {
-	bad := []string{"no show", "no-show", "noshow", "cancel", "late", "fail", "return", "refund", "complain", "fault", "defect", "broken", "lost", "waste", "leftover", "past due", "overdue"}
 	m := b.p.Measures[0]
-	isBad := func(v string) bool {
-		return slices.ContainsFunc(bad, func(w string) bool { return strings.HasPrefix(strings.ToLower(v), w) })
-	}
-	return isBad(m.Column) || slices.ContainsFunc(m.Where, func(f plan.Filter) bool {
+	return b.worstFor() != nil || isBad(m.Column) || slices.ContainsFunc(m.Where, func(f plan.Filter) bool {
 		return f.Op == plan.In && slices.ContainsFunc(append(slices.Clone(f.Values), f.Column), isBad)
 	})
 }

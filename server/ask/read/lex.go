@@ -46,6 +46,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findBalance()
 	c.findOpenDays()
 	c.findAgent()
+	c.findColleagues()
 	c.skipSilent()
 	c.weigh()
 	c.skipEnd()
@@ -97,7 +98,7 @@ func (c *chart) isCounted(m link.Mention) bool {
 func (c *chart) addMentions() {
 	for _, m := range c.mentions {
 		isCountry := m.Kind == link.Filler && c.tokens[m.From].IsUS()
-		if isCountry || c.isOutOf(m) || c.isBoundedTax(m) || c.x.isEnding(m) || c.isCounted(m) || c.isGoodsWord(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
+		if isCountry || c.isOutOf(m) || c.isBoundedTax(m) || c.cameAgain(m) || c.x.isEnding(m) || c.isCounted(m) || c.isGoodsWord(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
 			continue
 		}
 		c.within = 0
@@ -115,6 +116,12 @@ func (c *chart) addMentions() {
 // isBoundedTax reports whether a mention is the first words of "with VAT over 100", which bound the tax.
 func (c *chart) isBoundedTax(m link.Mention) bool {
 	return m.Sense == "taxed" && c.tokens[m.From].Text == "with" && slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return o.Kind == link.Op && o.From == m.To })
+}
+
+// cameAgain reports whether a word for ordering again says that goods came, on the days of a column: restocked.
+func (c *chart) cameAgain(m link.Mention) bool {
+	isPast := m.Kind == link.State && m.Sense == "lowstock" && m.To == m.From+1 && strings.HasSuffix(c.tokens[m.From].Text, "ed")
+	return isPast && slices.ContainsFunc(c.x.source.Columns, func(col schema.Column) bool { return isDay(&col) && c.x.happens(&col, c.tokens[m.From]) })
 }
 
 // isOutOf reports whether a mention is the first word of "out of", which is not that of "out of all".
@@ -164,6 +171,12 @@ func (c *chart) skipSilent() {
 	for i, t := range c.tokens {
 		if slices.Contains(silent, t.Text) && !t.IsUS() && len(c.starts[i]) == 0 {
 			c.skips[i] = append(c.skips[i], i+1)
+		}
+		if isWhole := slices.Contains([]string{"full", "whole", "unopened"}, t.Text); isWhole && i+1 < len(c.tokens) && slices.Contains(packs, c.tokens[i+1].Lemma) && len(c.starts[i]) == 0 {
+			c.skip(i, i+1) // full cases
+		}
+		if i > 0 && slices.Contains([]string{"lot", "bunch", "crowd"}, t.Text) && c.endsValue(i) && len(c.starts[i]) == 0 {
+			c.skip(i, i+1) // the unlimited lot
 		}
 		if i > 0 && slices.Contains([]string{"them", "it", "him", "her"}, t.Text) && slices.Contains([]string{"against", "beside", "by", "to", "under", "after"}, c.tokens[i-1].Text) {
 			c.skips[i-1] = append(c.skips[i-1], i+1)
@@ -287,7 +300,7 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if o.Sense == "row" && o.Kind == link.Word && m.Sense == "sell" && o.From == m.From && o.To == m.To {
 		return m.From == 0 || !slices.Contains([]string{"we", "i", "they", "you", "do", "did", "does", "to", "can", "could"}, c.tokens[m.From-1].Text) // shifts of a log
 	}
-	if longer := o.To-o.From > m.To-m.From; longer && o.Kind == link.Value && o.How == link.Near && (isChange(m) || m.Sense == "perform" || m.Sense == "not") && o.From <= m.From && m.To <= o.To {
+	if longer := o.To-o.From > m.To-m.From; longer && o.Kind == link.Value && o.How == link.Near && (isChange(m) || m.Sense == "perform" || m.Sense == "not" || m.Sense == "refund") && o.From <= m.From && m.To <= o.To {
 		return true // what went ahead, where Completed is a value
 	}
 	if m.Kind == link.Filler && o.Sense == "away" {
@@ -301,6 +314,9 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	}
 	if m.Kind == link.Metric && m.Metric.ByCustomer() && o.Kind == link.Value && o.How == link.Exact {
 		return o.From == m.From && o.To < m.To // new clients, where New is a value
+	}
+	if m.Kind == link.Metric && m.Metric.ByCustomer() && o.Kind == link.Column && isFlag(*o.Column) {
+		return o.From == m.From && o.To == m.To && o.How == link.Exact // new clients, where a column marks them
 	}
 	if m.Kind == link.Word && m.To-m.From > 1 && o.Kind == link.Column && o.How == link.Exact && o.Column.Type == schema.Text {
 		return m.From <= o.From && o.To <= m.To && strings.EqualFold(link.Spaced(o.Column.Heading), c.text(o.From, o.To)) // reason for visit, where Reason is a heading

@@ -141,7 +141,7 @@ func (b *builder) namesExpense() bool {
 // of clay are no Clay Club. It returns nil if there is none.
 func (b *builder) packedPart() *cond {
 	i := slices.IndexFunc(b.s.where, func(f cond) bool {
-		if !f.guessed || f.Op != plan.In || f.to != f.from+1 || !b.wordAt(f.from-1, "of") || f.from < 2 || !slices.Contains(packs, b.tokens[f.from-2].Lemma) {
+		if isMaker := !english.Known(b.tokens[f.from].Lemma); isMaker || !f.guessed || f.Op != plan.In || f.to != f.from+1 || !b.wordAt(f.from-1, "of") || f.from < 2 || !slices.Contains(packs, b.tokens[f.from-2].Lemma) {
 			return false
 		}
 		return !slices.ContainsFunc(f.Values, func(v string) bool {

@@ -274,3 +274,11 @@ func (b *builder) noteDiscounts() error {
 	}
 	return nil
 }
+
+// totalRefunded reads total refunded as the money that was given back.
+func totalRefunded(c *chart, parts []*item) (sketch, bool) {
+	at := span{parts[0].from, parts[1].to}
+	said := c.tokens[at.to-1].Text
+	isSum := parts[0].s.fold == "sum" && c.adjacent(parts[0], parts[1]) && strings.HasSuffix(said, "ed")
+	return sketch{figures: []figure{{span: at, metric: plan.Refunds, text: c.text(at.from, at.to)}}}, isSum && c.x.can(plan.Refunds)
+}

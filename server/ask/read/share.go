@@ -261,7 +261,7 @@ func (b *builder) compareValuesByGroup() error {
 		}
 	}
 	b.dropRestated(c[0].Filter)
-	if c[0].Column != c[1].Column || c[1].Op == plan.NotIn {
+	if c[0].Column != c[1].Column || c[1].Op == plan.NotIn || c[1].Op == plan.Blank {
 		b.setApart(c[0], c[1])
 		return nil
 	}

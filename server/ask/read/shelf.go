@@ -73,7 +73,9 @@ func (b *builder) dropPriceOfStock() {
 func (b *builder) listsGoods() bool {
 	marked := b.hasWord("marked", "tagged", "flagged", "labelled", "labeled", "down")
 	whichMarked := marked && (b.wordAt(0, "which") || b.wordAt(0, "what") && b.wordAt(1, "is", "have"))
-	asked := b.asksWhatThereIs() || b.s.has("list") || whichMarked || b.wordAt(0, "any", "anything") || b.wordAt(0, "is", "are", "do", "have") && b.hasWord("any", "anything")
+	last := len(b.s.where) - 1
+	isLed := last >= 0 && len(b.s.bounds) > 0 && b.s.where[0].from == 0 && b.plural(b.s.where[last].to) && b.s.bounds[0].from == b.s.where[last].to // reds under a tenner
+	asked := isLed || b.asksWhatThereIs() || b.s.has("list") || whichMarked || b.wordAt(0, "any", "anything") || b.wordAt(0, "is", "are", "do", "have") && b.hasWord("any", "anything")
 	return asked && b.x.source.Kind == schema.Stocklist && b.s.rank == nil && len(b.s.where)+len(b.s.bounds)+len(b.p.Where) > 0 && len(b.s.groups)+len(b.s.periods) == 0 && b.s.fold == "" && !b.s.has("howmany", "howmuch", "share")
 }
 

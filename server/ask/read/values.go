@@ -52,11 +52,12 @@ func values(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	v, w := a.where[0], b.where[0]
-	if len(parts) == 2 && !c.comma(parts[0], parts[1]) {
-		isLimit := v.Op == plan.In && v.to == v.from+1 && isAdverb(c.tokens[v.from].Lemma) // partially filled is partial alone
+	isLimit := v.Op == plan.In && v.to == v.from+1 && isAdverb(c.tokens[v.from].Lemma) // partially filled is partial alone
+	isOne := isLimit || c.isTopic(parts[0].from, parts[len(parts)-1].to)               // a loyalty card, beside a card
+	if len(parts) == 2 && !c.comma(parts[0], parts[1]) && (isOne || !areKinds(v, w)) {
 		a.where = []cond{v}
 		a.where[0].to = w.to
-		return a, v.Column == w.Column && (isLimit || c.isTopic(parts[0].from, parts[1].to)) // a loyalty card, beside a card
+		return a, v.Column == w.Column && isOne
 	}
 	if v.Part == plan.Hour || v.Part == plan.Month {
 		return sketch{}, false // parts of the day are set side by side
@@ -78,11 +79,18 @@ func values(c *chart, parts []*item) (sketch, bool) {
 	if len(joined.Values) == len(v.Values) {
 		return sketch{}, false
 	}
-	s := sketch{where: []cond{joined}}
+	s := sketch{where: []cond{joined}, marks: join(a.marks, b.marks)}
 	if len(parts) == 3 {
 		s.marks = join(join(a.marks, parts[1].s.marks), b.marks)
 	}
 	return s, true
+}
+
+// areKinds reports whether two values beside each other are two kinds of one column, which need no comma between them:
+// cash card and account. The words of goods and people may be of one name.
+func areKinds(v, w cond) bool {
+	named := []schema.Role{schema.Product, schema.SKU, schema.Customer, schema.Order}
+	return v.Op == plan.In && w.Op == plan.In && !v.guessed && !w.guessed && v.flag == nil && v.Part == plan.Whole && !slices.Contains(named, v.role)
 }
 
 // eachValue reads how many are won and how many lost.
@@ -491,6 +499,19 @@ func yesOrNo(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	return c.yesOrNoOf(parts[0].s.where[0])
+}
+
+// withOrWithout reads with a code against without: the rows, or the orders, in which a column has something, and the
+// others.
+func withOrWithout(c *chart, parts []*item) (sketch, bool) {
+	v := parts[0].s.where
+	if len(v) != 1 || v[0].Op != plan.Filled || parts[len(parts)-1].rule != "" {
+		return sketch{}, false
+	}
+	col, ok := plan.Column(c.x.source, v[0].Column)
+	others := v[0]
+	others.span, others.Op = parts[len(parts)-1].span, plan.Blank
+	return sketch{contrast: []cond{v[0], others}}, ok && (col.Alike || c.x.ordersAreRows())
 }
 
 // yesOrNoOf returns the groups of the column of yes or no that a condition is on.

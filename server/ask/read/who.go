@@ -43,6 +43,30 @@ func (c *chart) findAgent() {
 	}
 }
 
+// colleagues are what owners call those who work for them.
+var colleagues = []string{"girl", "lad", "lass", "guy", "bloke", "boy", "lady", "woman", "man"}
+
+// findColleagues reads which girl, which of the lads, as the staff, in a source where nothing is called so.
+func (c *chart) findColleagues() {
+	staff, ok := c.x.source.ByRole(schema.Staff)
+	if !ok || c.x.source.Kind == schema.Customers {
+		return
+	}
+	for i, t := range c.tokens {
+		at := i - 1
+		for at > 0 && slices.Contains([]string{"of", "the", "our", "my"}, c.tokens[at].Text) {
+			at--
+		}
+		isNamed := slices.ContainsFunc(c.mentions, func(m link.Mention) bool {
+			return m.From <= i && i < m.To && (m.Kind == link.Value || m.Kind == link.Column) && m.Quality > link.Hint
+		})
+		if at >= 0 && c.tokens[at].Text == "which" && slices.Contains(colleagues, t.Lemma) && !isNamed {
+			c.add(i, i+1, nameCat, costFlag, sketch{names: []name{{span: span{i, i + 1}, column: &staff, role: schema.Staff, text: t.Raw}}})
+			c.nouns = join(c.nouns, []noun{{span: span{i, i + 1}, of: "the " + staff.Heading, isName: true}})
+		}
+	}
+}
+
 // agentOf returns the column of the people who do what a verb says, or nil.
 func (x *lexicon) agentOf(verb link.Token) *schema.Column {
 	for i := range x.source.Columns {
@@ -78,7 +102,7 @@ func (b *builder) whoRoles() []schema.Role {
 		return []schema.Role{schema.Staff}
 	case isPurchase, b.s.has("supply"), b.buysFrom(), b.x.source.Kind == schema.Stocklist && b.asksSource():
 		return []schema.Role{schema.Supplier}
-	case m != nil && b.wordAt(m.from, "sell", "sells", "sold", "selling", "earns", "earned", "made", "makes", "took", "takes"), b.phraseOf("gives away", "gave away", "give away", "gives the", "gave the"):
+	case m != nil && b.wordAt(m.from, "sell", "sells", "sold", "selling", "earns", "earned", "made", "makes", "took", "takes"), b.phraseOf("gives away", "gave away", "give away", "given away", "gives the", "gave the"):
 		return []schema.Role{schema.Staff, schema.Customer}
 	case of != nil && b.wordAt(of.from, "spend", "spends", "spent", "spending", "pay", "pays", "paid", "buy", "buys", "bought", "order", "orders", "ordered"):
 		return []schema.Role{schema.Customer} // staff do not spend
