@@ -48,10 +48,15 @@ func (b *builder) readCounts() error {
 	return nil
 }
 
+// countDifferent reads how many different pubs did we sell to: the customers of a kind, each once.
+func countDifferent(c *chart, parts []*item) (sketch, bool) {
+	return must(countOf(c, parts))(len(parts[2].s.where) == 1 && c.sellsTo(parts[2].s.where[0]))
+}
+
 // sellsTo reports whether a value says of which kind the customers are to whom something was sold.
-func (b *builder) sellsTo(f cond) bool {
+func (c *chart) sellsTo(f cond) bool {
 	ofGoods := slices.Contains(sideRoles[0], f.role)
-	return !ofGoods && f.Part == plan.Whole && b.x.can(plan.Customers) && (b.hasWord("to") || b.hasWord("bought", "buy", "ordered", "order"))
+	return !ofGoods && f.Part == plan.Whole && c.x.can(plan.Customers) && c.hasWord("to", "bought", "buy", "ordered", "order")
 }
 
 // ofEach reads how many of each, where no noun follows: of what, other words say.

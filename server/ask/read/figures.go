@@ -14,9 +14,7 @@ import (
 // readFigures adds the figures that the question names.
 func (b *builder) readFigures() error {
 	b.rankByAmount()
-	if f := b.worstFor(); f != nil && len(b.s.figures)+len(b.s.counts) == 0 {
-		b.s.figures = []figure{{span: f.span, metric: b.x.counted(), text: f.text}}
-	}
+	b.rankByBad()
 	b.dropPriceOfStock()
 	b.splitFlags()
 	b.splitDiscrete()
@@ -87,6 +85,13 @@ func (b *builder) readFigures() error {
 		b.p.Measures = b.p.Measures[1:]
 	}
 	return nil
+}
+
+// rankByBad counts what is bad where a superlative that judges is for it.
+func (b *builder) rankByBad() {
+	if f := b.worstFor(); f != nil && len(b.s.figures)+len(b.s.counts) == 0 {
+		b.s.figures = []figure{{span: f.span, metric: b.x.counted(), text: f.text}}
+	}
 }
 
 // offerWords are in the headings of what a price was cut by.

@@ -312,11 +312,8 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Kind == link.Filler && len(o.Values) > 0 { // still water, where Still is a value
 		return o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To && m.To == m.From+1 && (o.Quality > link.Hint && !slices.Contains(silent, c.tokens[m.From].Text) || c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text))
 	}
-	if m.Kind == link.Metric && m.Metric.ByCustomer() && o.Kind == link.Value && o.How == link.Exact {
-		return o.From == m.From && o.To < m.To // new clients, where New is a value
-	}
-	if m.Kind == link.Metric && m.Metric.ByCustomer() && o.Kind == link.Column && isFlag(*o.Column) {
-		return o.From == m.From && o.To == m.To && o.How == link.Exact // new clients, where a column marks them
+	if isMark := o.Kind == link.Column && isFlag(*o.Column); m.Kind == link.Metric && m.Metric.ByCustomer() && (isMark || o.Kind == link.Value) && o.How == link.Exact {
+		return o.From == m.From && (isMark && o.To == m.To || !isMark && o.To < m.To) // new clients, where New is a value or a mark
 	}
 	if m.Kind == link.Word && m.To-m.From > 1 && o.Kind == link.Column && o.How == link.Exact && o.Column.Type == schema.Text {
 		return m.From <= o.From && o.To <= m.To && strings.EqualFold(link.Spaced(o.Column.Heading), c.text(o.From, o.To)) // reason for visit, where Reason is a heading

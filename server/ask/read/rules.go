@@ -230,7 +230,7 @@ var productions = []production{
 	{"count names", []string{"howmany", nameCat}, clauseCat, 0, countOf},
 	{"names how many", []string{nameCat, "howmany"}, clauseCat, 0, countOfBefore},
 	{"count different names", []string{"howmany", "different", nameCat}, clauseCat, 0, countOf},
-	{"count different values", []string{"howmany", "different", valueCat}, clauseCat, 0.1, countOf},
+	{"count different values", []string{"howmany", "different", valueCat}, clauseCat, 0.1, countDifferent},
 	{"count figure", []string{"howmany", figureCat}, clauseCat, 0, countOf},
 	{"count names with value", []string{"howmany", valueCat, nameCat + "|" + figureCat}, clauseCat, 0, countOf},
 	{"count value", []string{"howmany", valueCat}, clauseCat, 0.1, countOf},
