@@ -162,6 +162,7 @@ func TestUsagePage(t *testing.T) {
 	d.see(t, "/console/usage", `<p class="figure">5</p>`, `<p class="figure">1</p>`, `<p class="figure">$0.06</p>`, "4 of 10,000", "messaging/send",
 		"status=400", "your plan", "day="+d.Clock.Now().Format(time.DateOnly))
 	d.see(t, "/console/usage?days=7&key="+test.ID, `<p class="figure">1</p>`, "Limits by endpoint", "59 of 60", "10 of 10")
+	d.see(t, "/console", `<span class="num">4 of 10,000 calls this month</span>`)
 	_, other := d.Member(t, "other@example.com")
 	if a := other.Get(t, "/console/usage"); a.Status != http.StatusOK || !a.Says("Make a key") {
 		t.Errorf("an account without keys: %d %s", a.Status, a.Body)

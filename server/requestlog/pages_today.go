@@ -24,7 +24,7 @@ func (p *Pages) Today(ctx context.Context, owner db.Account) (views.CallsToday, 
 		quota = meters(standings, limits, "", 1)
 	}
 	for i := range quota {
-		quota[i].Used, quota[i].Minute = quota[i].Used+" this month", "" // it may be over when it is read
+		quota[i].Minute = "" // it may be over when it is read
 	}
 	t := newTotals(used, "", nil)
 	t.filter.Set("day", used.Days[0])
