@@ -66,7 +66,8 @@ var (
 const maxURL = 2048 // bytes
 
 // CheckURL checks an address before it is stored. It looks up nothing: where a name leads is
-// checked whenever it is dialled.
+// checked whenever it is dialled. Of plain HTTP it takes names of this machine, and those that
+// the operator allows, which must lead to this machine as well (K1).
 func (a Allow) CheckURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Opaque != "" || u.Fragment != "" || len(text) > maxURL || strings.ContainsFunc(text, isSpaceOrControl) {
@@ -100,7 +101,11 @@ func (a Allow) checkHost(host string, plain bool) error {
 		return a.check(host, address, plain)
 	}
 	name := strings.TrimSuffix(strings.ToLower(host), ".")
-	if (name == "localhost" || strings.HasSuffix(name, ".localhost")) && !a.loopback && !slices.Contains(a.hosts, name) {
+	local := name == "localhost" || strings.HasSuffix(name, ".localhost")
+	switch {
+	case slices.Contains(a.hosts, name):
+		return nil
+	case local && !a.loopback, plain && !local:
 		return ErrBlocked
 	}
 	return nil
