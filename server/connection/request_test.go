@@ -72,6 +72,8 @@ func badRequests() []badRequest {
 		{"EmailQuotedWithDisplayName", asking(`"\"mia b\" <mia@shop.example>"`), notOne},
 		{"EmailOf255", asking(`"` + longEmail(255) + `"`), "merchant_email: must be at most 254 characters, not 255"},
 		{"EmailOf300", asking(`"` + longEmail(300) + `"`), "merchant_email: must be at most 254 characters, not 300"},
+		{"EmailDomainBeginsWithHyphen", asking(`"a@-b.co"`), notOne},
+		{"EmailDomainLabelOf64", asking(`"a@` + strings.Repeat("b", 64) + `.co"`), notOne},
 		{"EmailOf255Bytes", asking(`"é` + longEmail(253) + `"`), notOne},
 		{"EmailWithLongName", asking(`"` + strings.Repeat("m", 65) + `@shop.example"`), notOne},
 

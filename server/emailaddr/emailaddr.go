@@ -32,8 +32,26 @@ func IsOne(address string) bool {
 		return false
 	}
 	at := strings.LastIndexByte(address, '@')
-	return db.UnquoteEmail(address) == parsed.Address && len(address) <= 254 && at <= 64
+	return db.UnquoteEmail(address) == parsed.Address && len(address) <= 254 && at <= 64 && isDomain(address[at+1:])
 }
+
+// isDomain reports whether a domain is an address in brackets, which net/mail has checked, or
+// labels of letters, digits and hyphens with a dot between, at most 63 characters each, with a
+// letter or a digit at both ends (RFC 5321, 4.1.2; RFC 1035, 2.3.4). One label will do: a mail
+// server in a shop has no more.
+func isDomain(domain string) bool {
+	if strings.HasPrefix(domain, "[") {
+		return true
+	}
+	for label := range strings.SplitSeq(domain, ".") {
+		if label == "" || utf8.RuneCountInString(label) > 63 || strings.Trim(label, "-") != label || strings.ContainsFunc(label, notInLabel) {
+			return false
+		}
+	}
+	return true
+}
+
+func notInLabel(c rune) bool { return c != '-' && !unicode.In(c, unicode.Letter, unicode.Mark, unicode.Digit) }
 
 // unseen reports whether a character is invisible, or turns or breaks the line: an
 // address with one looks like somebody else's.

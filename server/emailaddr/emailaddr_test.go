@@ -11,7 +11,7 @@ import (
 func TestCheck(t *testing.T) {
 	good := []string{
 		"a@example.com", "first.last+tag@sub.example.co.uk", "A@Example.COM", "o'brien@example.com", "x@localhost", "till@intranet", "ü@example.com",
-		strings.Repeat("a", 64) + "@example.com",
+		strings.Repeat("a", 64) + "@example.com", "a@" + strings.Repeat("b", 63) + ".co", "a@b--c.3com.co", "a@xn--bcher-kva.example", "a@bücher.example", "a@[127.0.0.1]",
 		`"a b"@example.com`, `"ab"@example.com`, `"a@b"@example.com`, `"a..b"@example.com`, `" "@example.com`, `"a(b)<c>,d"@example.com`, `"a\"b\\c"@example.com`,
 		`"ü b"@example.com`, `"` + strings.Repeat("a", 62) + `"@example.com`,
 	}
@@ -20,6 +20,7 @@ func TestCheck(t *testing.T) {
 		" a@example.com", "a@example.com,b@example.com", "a@example.com\n", "a@example.com\r\nBcc: b@example.com", "a@exa mple.com", ".a@example.com",
 		"a..b@example.com", "a@example.com (comment)", strings.Repeat("a", 65) + "@example.com",
 		"a@" + strings.Repeat("b.", 126) + "com", "a@\x00.com",
+		"a@-b.co", "a@b-.co", "a@b.-co", "a@b.co-", "a@" + strings.Repeat("b", 64) + ".co", "a@b_c.co", "a@b!.co", "a@b.co.", "a@b..co", "a@[b]", "a@[127.0.0.1",
 		"a\u2028b@example.com", "a\u0085@example.com", "a\u200b@example.com", "a\u202eb@example.com", "a\u00a0b@example.com", "a\ufffd@example.com",
 		`"a b" <a@example.com>`, `"a b"@example.com (comment)`, `"a b"(comment)@example.com`, `"a b" @example.com`, ` "a b"@example.com`, `"a b"@ example.com`,
 		`""@example.com`, `"a b@example.com`, `a b"@example.com`, `"a" "b"@example.com`, `"a"b@example.com`, `a"b"@example.com`, `"a"."b"@example.com`,
