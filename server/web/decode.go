@@ -246,6 +246,14 @@ func (o Object) Flag(field string) bool {
 	return raw == "true"
 }
 
+// FlagOr is Flag of a field that may be missing or null, which is the fallback.
+func (o Object) FlagOr(field string, fallback bool) bool {
+	if !o.hasValue(field) {
+		return fallback
+	}
+	return o.Flag(field)
+}
+
 // Object reads an optional object; one that is missing or null has no fields.
 func (o Object) Object(field string) Object {
 	inner := Object{path: o.path + field + ".", err: o.err}

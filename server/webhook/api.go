@@ -128,7 +128,7 @@ func (a *API) Create(w *web.Response, r *http.Request, v session.Visitor) error 
 	if err != nil {
 		return err
 	}
-	n := NewWebhook{URL: in.Text("url", maxURL), Events: kinds(in), Description: description(in)}
+	n := NewWebhook{URL: in.Text("url", maxURL), Events: kinds(in), Description: description(in), Disabled: !in.FlagOr("enabled", true)}
 	if err := in.Err(); err != nil {
 		return err
 	}

@@ -136,6 +136,39 @@ func TestLifeOfAWebhook(t *testing.T) {
 	d.own.Send(t, "GET", hooksPath, nil).ExpectBody(t, 200, `{"webhooks":[]}`+"\n")
 }
 
+// A webhook that is made disabled gets nothing until it is enabled (K1).
+func TestWebhookMadeDisabled(t *testing.T) {
+	servertest.Sequential(t)
+	d := newDesk(t)
+	made := func(enabled string) map[string]any {
+		t.Helper()
+		a := d.own.Send(t, "POST", hooksPath, `{"url":"`+target+`","events":["stock.low"],"enabled":`+enabled+`}`)
+		a.Expect(t, 200, "")
+		return webhookOf(t, a)
+	}
+	for _, enabled := range []string{"true", "null"} {
+		if w := made(enabled); w["enabled"] != true || w["disabled_reason"] != nil {
+			t.Errorf("enabled %s: made %v", enabled, w)
+		}
+	}
+	off := made("false")
+	if off["enabled"] != false || off["disabled_reason"] != "owner" || off["disabled_at"] == nil {
+		t.Errorf("made %v", off)
+	}
+	path := hooksPath + "/" + off["id"].(string)
+	d.emit(t, event.Stock{ProductID: "item_1", Name: "Tea"})
+	if queued, _ := d.deliveries(t, path, ""); len(queued) != 0 {
+		t.Errorf("queued while it was disabled: %v", queued)
+	}
+	if on := webhookOf(t, d.own.Send(t, "PATCH", path, `{"enabled":true}`)); on["enabled"] != true || on["disabled_at"] != nil {
+		t.Errorf("enabled %v", on)
+	}
+	d.emit(t, event.Stock{ProductID: "item_2", Name: "Oat Milk"})
+	if queued, _ := d.deliveries(t, path, ""); len(queued) != 1 {
+		t.Errorf("queued once it was enabled: %v", queued)
+	}
+}
+
 // operations are all operations on a webhook and a delivery, with bodies that would do.
 func operations(path, delivery string) map[string]string {
 	return map[string]string{
@@ -219,6 +252,8 @@ func TestBadInput(t *testing.T) {
 		{"POST", hooksPath, `{"url":"` + target + `","events":["sale.made"]}`, `events: has the unknown kind "sale.made"`},
 		{"POST", hooksPath, `{"url":"` + target + `","events":"stock.low"}`, "events: must be an array of strings"},
 		{"POST", hooksPath, `{"url":"` + target + `","events":["stock.low"],"description":"` + long + `"}`, "description: must be at most 200 characters"},
+		{"POST", hooksPath, `{"url":"` + target + `","events":["stock.low"],"enabled":1}`, "enabled: must be true or false"},
+		{"POST", hooksPath, `{"url":"` + target + `","events":["stock.low"],"enabled":"false"}`, "enabled: must be true or false"},
 		{"POST", hooksPath, `{"url":"` + target + `","events":["stock.low"],"description":"a\nb"}`, "description: must be one line"},
 		{"PATCH", path, `{"url":""}`, "url: is required"},
 		{"PATCH", path, `{"url":null}`, "url: is required"},

@@ -91,6 +91,7 @@ type NewWebhook struct {
 	URL         string
 	Events      []string
 	Description string
+	Disabled    bool // nothing is sent until it is enabled
 }
 
 // Change is what to change of a webhook; nil: nothing.
@@ -115,8 +116,7 @@ func outdated() error {
 	return &fault.Error{Code: fault.Conflict, Message: "the webhook was changed since this form was made, so nothing was done; look at it and send it again"}
 }
 
-// Create makes an enabled webhook and returns it with its secret, which nobody can read
-// again.
+// Create makes a webhook and returns it with its secret, which nobody can read again.
 func (s *Service) Create(ctx context.Context, accountID string, n NewWebhook) (db.Webhook, string, error) {
 	w := db.Webhook{ID: cmp.Or(n.ID, db.NewWebhookID(s.Clock())), AccountID: accountID}
 	if n.Events == nil {
@@ -138,9 +138,20 @@ func (s *Service) Create(ctx context.Context, accountID string, n NewWebhook) (d
 		if len(all) >= MaxWebhooks {
 			return db.Webhook{}, &fault.Error{Code: fault.Conflict, Message: fmt.Sprintf("an account has at most %d webhooks", MaxWebhooks)}
 		}
-		return tx.CreateWebhook(w)
+		return create(tx, w, n.Disabled)
 	})
 	return made, secret, err
+}
+
+func create(tx *db.Tx, w db.Webhook, disabled bool) (db.Webhook, error) {
+	made, err := tx.CreateWebhook(w)
+	if err != nil || !disabled {
+		return made, err
+	}
+	if err := tx.DisableWebhook(w.AccountID, w.ID, db.DisabledByOwner); err != nil {
+		return db.Webhook{}, err
+	}
+	return tx.Webhook(w.AccountID, w.ID)
 }
 
 // apply checks a change and makes it.
