@@ -40,7 +40,7 @@ func Restore(ctx context.Context, from, path string, now time.Time) (done Restor
 
 	fresh := stage.path(freshFolder)
 	if done.BackupContents, err = unpackChecked(ctx, from, fresh); err != nil {
-		return Restored{}, fmt.Errorf("%s: %w", from, err)
+		return Restored{}, ofFile(from, err)
 	}
 	if err := ownLike(path, fresh); err != nil {
 		return Restored{}, fmt.Errorf("restore: %w", err)
@@ -58,6 +58,15 @@ func Restore(ctx context.Context, from, path string, now time.Time) (done Restor
 	}
 	done.Kept = s.kept
 	return done, nil
+}
+
+// ofFile begins an error with the name of the file that is at fault. What the system says of
+// that file has the name already, behind the name of a call.
+func ofFile(path string, err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == path {
+		err = e.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // ownLike gives all files of a folder the owner of the file at like, see engine.Chown.
