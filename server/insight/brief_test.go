@@ -228,6 +228,19 @@ func TestBriefOfLittle(t *testing.T) {
 	closed.brief(t).want(t, "Yesterday", "No sale of Monday 2 March is stored: the newest in your sales is of Saturday 28 February, 3 days ago.")
 }
 
+// The month of a brief ends with yesterday, whatever today has brought by now.
+func TestBriefOfTheMonth(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	r := newReader(t, s, "anna@example.com", "UTC")
+	s.Clock.Set(time.Date(2026, time.March, 10, 9, 0, 0, 0, time.UTC))
+	r.sell(t, "2026-03-10 08:30", 3350)
+	r.brief(t).want(t, "Money", "March has brought £0 up to the 9th.")
+	r.sell(t, "2026-03-08 12:00", 1234)
+	s.Clock.Advance(time.Minute)
+	r.brief(t).want(t, "Money", "March has brought £12.34 up to the 9th.")
+}
+
 // importText imports a file of a reader's account.
 func (r *reader) importText(t *testing.T, text string) {
 	t.Helper()

@@ -55,9 +55,10 @@ func (w *writer) month() string {
 	if soFar, _ := monthOf(w.week().To); k.Value == nil || soFar.days() < 2 {
 		return "" // the first day is the one reported
 	}
-	text := fmt.Sprintf("%s has brought %s so far", w.week().To.Format("January"), w.pulse.text(k.Value, Money))
+	day, sum := w.week().To, w.pulse.text(k.Value, Money) // without today, which is not over
+	text := fmt.Sprintf("%s has brought %s up to the %s", day.Format("January"), sum, ordinal(day.Day()))
 	if w.pulse.Freshness.Stale {
-		text = fmt.Sprintf("%s brought %s until the %s", w.week().To.Format("January 2006"), w.pulse.text(k.Value, Money), ordinal(w.week().To.Day()))
+		text = fmt.Sprintf("%s brought %s until the %s", day.Format("January 2006"), sum, ordinal(day.Day()))
 	}
 	if against := w.pulse.Against(k); against != "" {
 		text += ", " + against
