@@ -103,6 +103,9 @@ func TestDemo(t *testing.T) {
 	if n := len(f.objects(f.ok("messages", "list", "--json"))); n != 1 {
 		t.Errorf("%d messages, want 1", n)
 	}
+	if a := f.object("accounts", "show", "owner@demo.example"); a["plan"] != "business" {
+		t.Errorf("the demo's operator is on plan %v, want business", a["plan"])
+	}
 	if w := f.object("wallet", "show", "owner@demo.example"); w["balance_cents"] != 995.0 {
 		t.Errorf("wallet %v, want 995", w)
 	}

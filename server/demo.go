@@ -32,7 +32,7 @@ const (
 var demoShop = db.Account{
 	Email:   "owner@demo.example",
 	Name:    "Corner Coffee",
-	Plan:    db.Growth,
+	Plan:    db.Business, // that of an operator (L9)
 	Profile: db.Profile{BizType: "retail", Currency: "gbp", Region: "London", Timezone: "Europe/London"},
 }
 
