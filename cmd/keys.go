@@ -130,7 +130,7 @@ func newKeysRotate() *cobra.Command {
 			}
 			return rotateKey(c, app, args[0], grace)
 		}))
-	c.Flags().DurationVar(&grace, "grace", 24*time.Hour, "how long the old secret works, at most 720h; 0 ends all old ones at once")
+	c.Flags().DurationVar(&grace, "grace", 24*time.Hour, "how long the old secret works, and earlier ones at most, up to 720h; 0 ends all at once")
 	c.Flags().BoolVar(&endOld, "end-old", false, "make no new secret, only end the old ones now")
 	c.PreRunE = func(c *cobra.Command, _ []string) error {
 		if endOld && c.Flags().Changed("grace") {
