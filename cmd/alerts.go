@@ -52,14 +52,18 @@ func newAlerts() *cobra.Command {
 			return show(c, toAlertJSON(a), "%s is snoozed until %s: %s", a.ID, stamp(a.SnoozedUntil), a.Title)
 		}))
 	snooze.Flags().DurationVar(&length, "for", 7*24*time.Hour, "how long, at most 2160h")
-	return group("alerts", "What needs attention in a shop, and what is known of it",
-		accountFlag(command("list [--account EMAIL]", "List a shop's alerts: those that are open, then those resolved in the last 30 days", exactly(),
-			withOwner(func(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
-				all, err := app.Insights.Current(c.Context(), owner)
-				return list(c, toAlertJSON, all, err)
-			}))),
+	all := command("list [--account EMAIL]", "List a shop's alerts: those that are open, then those resolved in the last 30 days", exactly(), withOwner(listAlerts))
+	alerts := group("alerts", "What needs attention in a shop, and what is known of it",
+		accountFlag(all),
 		command("ack ID", "Acknowledge an alert, until it concerns something new or is resolved", exactly("ID"), withApp(acknowledgeAlert)),
 		snooze)
+	alerts.RunE = all.RunE // as svc pulse and svc brief show at once what is asked for
+	return accountFlag(alerts)
+}
+
+func listAlerts(c *cobra.Command, app *server.App, owner db.Account, _ []string) error {
+	all, err := app.Insights.Current(c.Context(), owner)
+	return list(c, toAlertJSON, all, err)
 }
 
 func acknowledgeAlert(c *cobra.Command, app *server.App, args []string) error {

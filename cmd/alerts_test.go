@@ -35,7 +35,11 @@ func TestAlertsCommands(t *testing.T) {
 		t.Fatalf("%v", all)
 	}
 	id := all[0]["id"].(string)
-	contains(t, f.ok(list...), "VERDICT", id, "problem", "firing", "Fig is sold below cost")
+	table := f.ok(list...)
+	contains(t, table, "VERDICT", id, "problem", "firing", "Fig is sold below cost")
+	if bare := f.ok("alerts", "--account", owner); bare != table {
+		t.Errorf("svc alerts: %q, want what svc alerts list prints: %q", bare, table)
+	}
 	contains(t, f.ok("alerts", "ack", id), "acknowledged "+id+": Fig is sold below cost")
 	contains(t, f.ok(list...), "acknowledged")
 	if snoozed := f.object("alerts", "snooze", id, "--for", "72h"); snoozed["status"] != "acknowledged" || snoozed["snoozed_until"] == nil {

@@ -104,7 +104,13 @@ func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
 	contains(t, f.ok("openapi"), "openapi: 3.1", sendPath)
-	contains(t, f.fails(2, "openapi", "--json"), "YAML")
+	f.account(owner, "free", "0")
+	p := f.serve("--base-url", "http://127.0.0.1:8080")
+	served := p.get("/openapi.json").body
+	p.stop()
+	if described := f.ok("openapi", "--json"); described != served+"\n" {
+		t.Errorf("--json is not what the server describes: %.80q, want %.80q", described, served)
+	}
 }
 
 // TestMissingDatabase checks that only commands that can begin an installation create

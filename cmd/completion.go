@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -11,8 +12,16 @@ import (
 func newCompletion(root *cobra.Command) *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	script := func(shell string, print func(io.Writer) error) *cobra.Command {
-		return command(shell, "Print the completion script for "+shell, exactly(),
-			func(c *cobra.Command, _ []string) error { return print(c.OutOrStdout()) })
+		return command(shell, "Print the completion script for "+shell, exactly(), func(c *cobra.Command, _ []string) error {
+			if !wantsJSON(c) {
+				return print(c.OutOrStdout())
+			}
+			var text strings.Builder
+			if err := print(&text); err != nil {
+				return err
+			}
+			return printJSON(c, map[string]string{"shell": shell, "script": text.String()})
+		})
 	}
 	return group("completion", "Scripts with which a shell completes commands and flags",
 		script("bash", func(w io.Writer) error {

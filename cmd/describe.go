@@ -105,7 +105,7 @@ var examples = map[string]string{
 	"svc doctor":                "svc doctor --db svc.db --smtp smtp://shop:secret@mail.example.com:587 --mail-from shop@example.com",
 	"svc healthcheck":           "svc healthcheck --addr 127.0.0.1:8080",
 	"svc config show":           "svc config show --base-url https://api.example.com",
-	"svc openapi":               "svc openapi > openapi.yaml",
+	"svc openapi":               "svc openapi > openapi.yaml\nsvc openapi --json > openapi.json",
 	"svc version":               "svc version --json",
 	"svc help":                  "svc help wallet credit",
 	"svc completion bash":       "source <(svc completion bash)",

@@ -142,7 +142,11 @@ func TestCompletion(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		contains(t, f.ok("completion", shell), "__complete", "svc")
+		script := f.ok("completion", shell)
+		contains(t, script, "__complete", "svc")
+		if o := f.object("completion", shell); o["shell"] != shell || o["script"] != script {
+			t.Errorf("%s: --json has another script than without", shell)
+		}
 	}
 	script := f.write("script", f.ok("completion", "bash"))
 	if out, err := f.command("bash", "-n", script).CombinedOutput(); err != nil {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"runtime"
 	"runtime/debug"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/embed"
+	"svc/server/openapi"
 )
 
 // version is set when a release is built: -ldflags "-X svc/cmd.version=v1.2.3".
@@ -70,11 +72,15 @@ func printVersion(c *cobra.Command, _ []string) error {
 }
 
 func newOpenAPI() *cobra.Command {
-	return command("openapi", "Print the OpenAPI description of the HTTP API", exactly(), func(c *cobra.Command, _ []string) error {
-		if wantsJSON(c) {
-			return usageError{errors.New("the description is YAML; leave out --json")}
+	return command("openapi", "Print the OpenAPI description of the HTTP API, in YAML", exactly(), func(c *cobra.Command, _ []string) error {
+		if !wantsJSON(c) {
+			_, err := c.OutOrStdout().Write(embed.OpenAPI)
+			return err
 		}
-		_, err := c.OutOrStdout().Write(embed.OpenAPI)
-		return err
+		description, err := openapi.JSON(openapi.ExampleBase)
+		if err != nil {
+			return err
+		}
+		return printJSON(c, json.RawMessage(description))
 	})
 }

@@ -107,12 +107,12 @@ type Example struct {
 	Value json.RawMessage
 }
 
-// exampleBase is the address of the server in openapi.yaml.
-const exampleBase = "http://127.0.0.1:8080"
+// ExampleBase is the address of the server in openapi.yaml.
+const ExampleBase = "http://127.0.0.1:8080"
 
 // readFor reads the description of a server at an address.
 func readFor(base string) (document, error) {
-	return read([]byte(strings.ReplaceAll(string(embed.OpenAPI), exampleBase, base)))
+	return read([]byte(strings.ReplaceAll(string(embed.OpenAPI), ExampleBase, base)))
 }
 
 // JSON returns the description of a server at an address as one JSON object.
