@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -315,19 +314,22 @@ func (p *plan) total(held []int) madeColumn {
 	}
 }
 
-// perPack matches headings of how much of something is in one pack: m2/box, kg per bag.
-var perPack = regexp.MustCompile(`(?i)^(m2|m²|sqm|kg|g|l|ltr|litres?|m|metres?|meters?) ?(?:/|per ) ?(?:box|pack|bag|roll|case|tin|tub|sack|sheet|length|pallet)$`)
+// contentUnits are what the contents of a pack are measured in, contentPacks what holds them.
+var (
+	contentUnits = wordSet("m2 m² sqm kg g l ltr litre litres m metre metres meter meters")
+	contentPacks = wordSet("box pack bag roll case tin tub sack sheet length pallet")
+)
 
 // contents is how much there is of goods whose stock is told in packs, where a column has what is in one.
 func (p *plan) contents(held []int) []madeColumn {
 	total := p.total(held)
 	for i, column := range p.profiles {
-		found := perPack.FindStringSubmatch(strings.TrimSpace(column.title))
-		if found == nil || p.formats[i].kind != schema.Number {
+		of, pack, ok := schema.PerPack(column.title)
+		if !ok || !contentUnits[strings.ToLower(of)] || !contentPacks[strings.ToLower(pack)] || p.formats[i].kind != schema.Number {
 			continue
 		}
 		return []madeColumn{{
-			column: schema.Column{Heading: "Total " + found[1], Type: schema.Number, Scale: p.formats[i].scale}, of: p.titles(append(slices.Clone(held), i)...),
+			column: schema.Column{Heading: schema.TotalHeading(of), Type: schema.Number, Scale: p.formats[i].scale}, of: p.titles(append(slices.Clone(held), i)...),
 			value: func(_ []string, values []any) any {
 				each, known := values[i].(int64)
 				packs, counted := total.value(nil, values).(int64)

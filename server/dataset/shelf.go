@@ -8,9 +8,6 @@ import (
 	"svc/server/schema"
 )
 
-// offerWords are in the headings of prices for some goods and for a time.
-var offerWords = wordSet("sale offer promo promotional special clearance was now reduced")
-
 // packWords are in the headings of prices of a pack, for which a kitchen buys its goods; useWords in those of
 // how much of them is used.
 var packWords, useWords = wordSet("pack case box sack bag"), wordSet("use usage used")
@@ -55,7 +52,7 @@ var (
 // settleDateOfShelf takes the day on which goods came in for no day of sales, where the table has what they cost
 // and nothing of who bought them.
 func settleDateOfShelf(source *schema.Source) {
-	if offer, ok := source.ByRole(schema.Revenue); ok && hasWord(offer.Heading, offerWords) && len(strings.Fields(header.Fold(offer.Heading))) == 1 && hasAny(*source, schema.Price, schema.UnitCost) && !hasAny(*source, schema.Day, schema.Order, schema.Customer) {
+	if offer, ok := source.ByRole(schema.Revenue); ok && schema.NamesOffer(offer.Heading) && len(strings.Fields(header.Fold(offer.Heading))) == 1 && hasAny(*source, schema.Price, schema.UnitCost) && !hasAny(*source, schema.Day, schema.Order, schema.Customer) {
 		giveNone(source, schema.Revenue) // what some sell for now
 		source.Columns[findColumn(*source, offer.Heading)].Unit = schema.Money
 		settleStock(source)
@@ -137,7 +134,7 @@ var recommendedWords = wordSet("rrp msrp srp recommended suggested")
 // recommends beside the shop's own. Where only the price of a
 // pack is known, and how much is used, the goods are bought for it, and not sold.
 func settlePriceOfShelf(source *schema.Source) {
-	if price, ok := source.ByRole(schema.Price); ok && price.Blank > 0 && hasWord(price.Heading, offerWords) {
+	if price, ok := source.ByRole(schema.Price); ok && price.Blank > 0 && schema.NamesOffer(price.Heading) {
 		full := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
 			return c.Role == schema.None && c.Blank == 0 && accepts(schema.Price, c) && hintOf(c.Heading) == schema.Price
 		})
@@ -147,7 +144,7 @@ func settlePriceOfShelf(source *schema.Source) {
 	}
 	if price, ok := source.ByRole(schema.Price); ok && hasWord(price.Heading, recommendedWords) {
 		own := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
-			isOther := hasWord(c.Heading, offerWords) || hasWord(c.Heading, tradeWords) || hasWord(c.Heading, packWords) || hasWord(c.Heading, recommendedWords)
+			isOther := schema.NamesOffer(c.Heading) || hasWord(c.Heading, tradeWords) || hasWord(c.Heading, packWords) || hasWord(c.Heading, recommendedWords)
 			return c.Role == schema.None && !isOther && c.Blank <= price.Blank && accepts(schema.Price, c) && hintOf(c.Heading) == schema.Price
 		})
 		if own >= 0 {

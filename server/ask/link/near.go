@@ -179,10 +179,12 @@ func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 	return out
 }
 
+// sexLetters are for whom goods are made: men, women, kids and the like.
+var sexLetters = set("m f w u k b g")
+
 // isOfSexes reports whether the values of a column are letters for whom goods are made, men and women among them.
 func isOfSexes(c *schema.Column) bool {
-	letters := set("m f w u k b g")
-	isOther := func(v string) bool { return !letters[strings.ToLower(v)] }
+	isOther := func(v string) bool { return !sexLetters[strings.ToLower(v)] }
 	return slices.Contains(c.Values, "M") && (slices.Contains(c.Values, "F") || slices.Contains(c.Values, "W")) && !slices.ContainsFunc(c.Values, isOther)
 }
 

@@ -74,7 +74,7 @@ func (b *builder) noteNouns() {
 var (
 	steps = []func(*builder) error{
 		(*builder).readShelfMoney, (*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast,
-		(*builder).readQuiet, (*builder).readNotSince, (*builder).ordersWorth, (*builder).readComing, (*builder).readSoldSpan, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readUnsold, (*builder).readExpiry, (*builder).readLongAgo, (*builder).readLastTime, (*builder).readList, (*builder).readFolds, (*builder).readDivisor,
+		(*builder).readQuiet, (*builder).readNotSince, (*builder).ordersWorth, (*builder).readComing, (*builder).readSoldSpan, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readUnsold, (*builder).readExpiry, (*builder).listLongestAgo, (*builder).readLastTime, (*builder).readList, (*builder).readFolds, (*builder).readDivisor,
 		(*builder).readShortfall, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures,
 		(*builder).readWorth, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost,
 		(*builder).readStates, (*builder).readGroups, (*builder).readConditions,

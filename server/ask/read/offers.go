@@ -15,7 +15,7 @@ import (
 func (x *lexicon) offerColumn() *schema.Column {
 	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
 		isFilled := c.Type == schema.Number || c.Type == schema.Text
-		return isFilled && c.Role == schema.None && 2*c.Blank > x.source.Rows && c.Distinct > 0 && !isFlag(c) && hasWord(c.Heading, "sale", "offer", "offers", "promo", "promotion", "reduced", "clearance", "special")
+		return isFilled && c.Role == schema.None && 2*c.Blank > x.source.Rows && c.Distinct > 0 && !isFlag(c) && schema.NamesOffer(c.Heading)
 	})
 	if i < 0 || x.source.Kind != schema.Stocklist {
 		return nil

@@ -40,20 +40,17 @@ func (c *chart) countsPacks(m link.Mention) bool {
 	if c.x.source.Kind != schema.Stocklist || m.To != m.From+1 || m.Column.Role != schema.None || m.Column.Type != schema.Number {
 		return false
 	}
-	of, pack, ok := strings.Cut(strings.ToLower(m.Column.Heading), "/")
-	if !ok {
-		of, pack, ok = strings.Cut(strings.ToLower(m.Column.Heading), " per ")
-	}
-	return ok && of != "" && c.plural(m.To) && c.tokens[m.From].Lemma == strings.TrimSpace(pack) && c.x.can(plan.StockUnits)
+	_, pack, ok := schema.PerPack(m.Column.Heading)
+	return ok && c.plural(m.To) && strings.EqualFold(c.tokens[m.From].Lemma, pack) && c.x.can(plan.StockUnits)
 }
 
 // isContents reports whether a unit of measure names what is in one pack, where another column has all that there is.
 func (c *chart) isContents(m link.Mention) bool {
-	of, pack, ok := strings.Cut(m.Column.Heading, "/")
+	of, pack, ok := schema.PerPack(m.Column.Heading)
 	if slices.ContainsFunc(c.tokens[m.From:m.To], func(t link.Token) bool { return strings.EqualFold(pack, t.Lemma) }) {
 		return false
 	}
-	isAll := func(col schema.Column) bool { return col.Heading == "Total "+of }
+	isAll := func(col schema.Column) bool { return col.Heading == schema.TotalHeading(of) }
 	return ok && !c.hasWord("per", "each") && slices.ContainsFunc(c.x.source.Columns, isAll)
 }
 

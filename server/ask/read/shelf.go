@@ -94,12 +94,12 @@ func (b *builder) asksWhatThereIs() bool {
 // we sell it for.
 func (b *builder) asksPriceOf() bool {
 	_, priced := b.heading(schema.Price)
-	isOf := func(f cond) bool {
+	asksPrice := func(f cond) bool {
 		isGoods := f.role == schema.Product || f.role == schema.SKU
 		asked := b.wordAt(0, "how") && b.wordAt(1, "much") && b.wordAt(2, "is", "are") && (f.from == 3 || f.from == 4 && b.wordAt(3, "the", "a", "an"))
 		return isGoods && (asked || (b.weDo("sell", "charge") && b.wordAt(f.to, "for", "at") || b.weDo("charge") && b.wordAt(f.from-1, "for")) && (b.wordAt(0, "what") || b.s.has("howmuch")))
 	}
-	return priced && b.x.source.Kind == schema.Stocklist && b.s.rank == nil && len(b.s.figures)+len(b.s.counts)+len(b.s.bounds)+len(b.s.periods) == 0 && slices.ContainsFunc(b.s.where, isOf)
+	return priced && b.x.source.Kind == schema.Stocklist && b.s.rank == nil && len(b.s.figures)+len(b.s.counts)+len(b.s.bounds)+len(b.s.periods) == 0 && slices.ContainsFunc(b.s.where, asksPrice)
 }
 
 // packs are nouns for what goods are sold or bought in.
@@ -176,7 +176,7 @@ func (c *chart) markdown(m link.Mention, text string, cost float64) bool {
 		case col.Type != schema.Number || col.Unit != schema.Money:
 		case hasWord(col.Heading, "rrp", "msrp", "compare", "was", "full", "original", "list"):
 			full = col
-		case hasWord(col.Heading, "sale", "offer", "promo", "now", "clearance", "reduced", "special"), offer == nil && col.Role == schema.Price:
+		case schema.NamesOffer(col.Heading), offer == nil && col.Role == schema.Price:
 			offer = col
 		}
 	}

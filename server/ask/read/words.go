@@ -234,7 +234,7 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 	if m.How == link.Corrected && m.From > 0 && slices.Contains([]string{"most", "least"}, c.tokens[m.From-1].Text) {
 		return // the most favourited is no second superlative
 	}
-	if c.longAgo(m, text, cost) {
+	if c.ranksLongestAgo(m, text, cost) {
 		return
 	}
 	r := &rank{span: span{m.From, m.To}, down: m.Sense == "bottom", judges: m.Arg == "polar", counts: m.Arg == "many", plural: c.plural(m.To), text: strings.ToLower(text)}
@@ -264,9 +264,9 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 	c.add(m.From, m.To, rankCat, cost, s)
 }
 
-// longAgo adds the order of the days on which something last happened to the goods of a list, and reports whether
+// ranksLongestAgo adds the order of the days on which something last happened to the goods of a list, and reports whether
 // the words ask for it: sold longest ago, longest since a delivery.
-func (c *chart) longAgo(m link.Mention, text string, cost float64) bool {
+func (c *chart) ranksLongestAgo(m link.Mention, text string, cost float64) bool {
 	isTime := m.Sense == "top" && slices.Contains([]string{"length", "duration"}, m.Arg)
 	if !isTime || c.x.source.Kind != schema.Stocklist || m.To == len(c.tokens) || !slices.Contains([]string{"ago", "since"}, c.tokens[m.To].Text) {
 		return false
@@ -284,17 +284,17 @@ func (c *chart) longAgo(m link.Mention, text string, cost float64) bool {
 		return false
 	}
 	r := &rank{span: span{m.From, m.To + 1}, down: true, column: days[0], text: strings.ToLower(text)}
-	c.add(m.From, m.To+1, rankCat, cost, sketch{shape: shape{rank: r}, marks: []mark{{span: r.span, sense: longAgo}}})
+	c.add(m.From, m.To+1, rankCat, cost, sketch{shape: shape{rank: r}, marks: []mark{{span: r.span, sense: longestAgo}}})
 	return true
 }
 
-// longAgo is the sense of a superlative of the time since something happened.
-const longAgo = "long ago"
+// longestAgo is the sense of a superlative of the time since something happened.
+const longestAgo = "longest ago"
 
-// readLongAgo lists the goods of which it is longest ago that something happened.
-func (b *builder) readLongAgo() error {
+// listLongestAgo lists the goods of which it is longest ago that something happened.
+func (b *builder) listLongestAgo() error {
 	r := b.s.rank
-	if r == nil || r.column == nil || !b.s.has(longAgo) || len(b.s.counts)+len(b.s.bounds) > 0 {
+	if r == nil || r.column == nil || !b.s.has(longestAgo) || len(b.s.counts)+len(b.s.bounds) > 0 {
 		return nil
 	}
 	b.p.List = &plan.Listing{By: r.column.Heading}
@@ -308,7 +308,7 @@ func (b *builder) readLongAgo() error {
 		b.p.Limit = 10
 	}
 	b.s.rank, b.s.groups, b.s.names, b.s.figures = nil, nil, nil, nil
-	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "sell" && m.sense != "buy" && m.sense != longAgo })
+	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "sell" && m.sense != "buy" && m.sense != longestAgo })
 	return nil
 }
 

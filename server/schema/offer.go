@@ -1,0 +1,16 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"svc/server/header"
+)
+
+// offers are in the headings of columns of prices for some goods and for a time, or of the words of an offer.
+var offers = wordSet("sale offer offers promo promotion promotional special clearance was now reduced")
+
+// NamesOffer reports whether a heading is that of what some goods are offered for: Sale Price, Was, Promo.
+func NamesOffer(heading string) bool {
+	return slices.ContainsFunc(strings.Fields(header.Fold(heading)), func(w string) bool { return offers[w] })
+}
