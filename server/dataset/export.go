@@ -107,7 +107,7 @@ var exports = []export{
 		marks: []string{"item name", "listing id", "item total"},
 		roles: map[string]schema.Role{
 			"sale date": schema.Day, "item name": schema.Product, "buyer": schema.Customer, "quantity": schema.Quantity, "price": schema.Price,
-			"item total": schema.Gross, "discount amount": schema.Discount, "order id": schema.Order, "sku": schema.SKU,
+			"item total": schema.Gross, "discount amount": schema.Discount, "order id": schema.Order, "sku": schema.SKU, "order shipping": schema.Shipping,
 			"ship city": schema.City, "ship state": schema.State, "ship country": schema.Country, "payment type": schema.Payment, "order type": schema.Channel,
 		},
 	},

@@ -38,6 +38,12 @@ func TestMadeColumns(t *testing.T) {
 			"Date,Bar £,Food £,Card,Cash,Refunds,Takings\n2024-01-01,20.00,10.50,10.00,20.50,,30.50\n2024-01-02,15.00,5.00,10.00,10.00,10.00,20.00\n",
 			map[string]string{"sum({revenue})": "505", "sum({refund})": "10"},
 		},
+		"postage on each line of an order": {
+			"Order ID,Sale Date,Item,Quantity,Item Total,Order Shipping\nA1,2024-01-01,Mug,1,9.00,3.50\nA1,2024-01-01,Jug,1,6.00,3.50\nB2,2024-01-02,Mug,1,9.00,0.00\nB2,2024-01-02,Bowl,1,4.00,0.00\n" +
+				"C3,2024-01-03,Mug,1,9.00,3.50\nC3,2024-01-03,Jug,1,6.00,3.50\nD4,2024-01-04,Mug,1,9.00,8.00\nD4,2024-01-04,Jug,1,6.00,8.00\nE5,2024-01-05,Mug,1,9.00,3.50\nE5,2024-01-05,Jug,1,6.00,3.50\n" +
+				"F6,2024-01-06,Mug,1,9.00,3.50\nF6,2024-01-06,Jug,1,6.00,3.50\nG7,2024-01-07,Jug,1,6.00,4.00\n",
+			map[string]string{"sum({shipping})": "260", "count({shipping})": "7"},
+		},
 		"an order of several items": {
 			"Sales record number,Order number,Buyer username,Buyer country,Item number,Item title,Quantity,Sold for,Postage and packaging,Total price,Sale date\n" +
 				"1,A1,ann,United Kingdom,,,2,£15.00,£3.00,£18.00,3-Mar-25\n1,A1,ann,,101,Record,1,£9.00,£2.00,,3-Mar-25\n1,A1,ann,,102,Sleeve,1,£6.00,£1.00,,3-Mar-25\n2,A2,bob,France,101,Record,1,£9.00,£5.00,£14.00,4-Mar-25\n\n\"2\",record(s) downloaded,,,,,,,,,\n",

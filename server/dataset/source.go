@@ -125,7 +125,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		}
 	}
 	dropped, err := figures.dropRepeated(ctx, file)
-	for _, title := range dropped {
+	for _, title := range p.settlePostage(source, dropped) {
 		report.Warnings = append(report.Warnings, place{}.warning(title, "the amounts are those of whole orders, repeated on each line, so they are not summed"))
 	}
 	report.Warnings = append(append(report.Warnings, p.madeOf()...), figures.extras()...)
