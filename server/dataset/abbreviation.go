@@ -18,7 +18,7 @@ func writtenOut(heading string) string {
 }
 
 // apart joins words that are written in two parts, and leaves out the s of a possessive.
-var apart = strings.NewReplacer(" a c ", " account ", " w hse ", " warehouse ", " w house ", " warehouse ", " o s ", " outstanding ", " o h ", " on hand ", " showrm ", " showroom ", " stockrm ", " stockroom ", " strm ", " stockroom ", " pp ", " per person ", " p p ", " per person ", " re order ", " reorder ", " s ", " ")
+var apart = strings.NewReplacer(" a c ", " account ", " w hse ", " warehouse ", " w house ", " warehouse ", " o s ", " outstanding ", " o h ", " on hand ", " showrm ", " showroom ", " stockrm ", " stockroom ", " strm ", " stockroom ", " pp ", " per person ", " p p ", " per person ", " re order ", " reorder ", " r o ", " reorder ", " s ", " ")
 
 // headingWords are the English words of all known headings, with the number of these.
 var headingWords = sync.OnceValue(func() map[string]int {

@@ -14,6 +14,12 @@ var shelves = []string{
 	"storeroom", "warehouse", "showroom", "display", "on display", "window", "cellar", "loft", "garage", "van", "shed", "unit", "floor", "back", "back shop", "basement", "upstairs", "downstairs", "attic", "barn", "lockup", "lock up", "yard", "tunnel", "polytunnel", "greenhouse", "fridge", "freezer", "cold store", "trailer", "studio", "office",
 }
 
+// storerooms are those of the places in which customers do not see the goods.
+var storerooms = []string{"back room", "backroom", "stockroom", "stock room", "store room", "storeroom", "warehouse", "cellar", "loft", "garage", "van", "shed", "unit", "back", "back shop", "basement", "attic", "barn", "lockup", "lock up", "cold store", "trailer", "store"}
+
+// IsStoreroom reports whether a place is one in which customers do not see the goods.
+func IsStoreroom(place string) bool { return slices.Contains(storerooms, place) }
+
 // heldWords are beside a place in a heading.
 var heldWords = []string{"qty", "quantity", "stock", "units", "in", "on", "the"}
 
@@ -79,7 +85,7 @@ var (
 	soldHeads         = []string{"sold", "sales", "sls", "dispensed"}
 	soldUnits         = []string{"kg", "kgs", "kilos", "g", "l", "ltr", "litres", "m", "metres", "units", "qty", "quantity", "pcs", "no", "number"}
 	spanAbbreviations = map[string]string{
-		"tw": "this week", "wtd": "this week", "lw": "last week", "tm": "this month", "mtd": "this month", "lm": "last month", "ytd": "this year", "ly": "last year", "wk": "week", "mth": "month", "yr": "year", "prev": "last", "previous": "last",
+		"tw": "this week", "wtd": "this week", "lw": "last week", "ty": "this year", "tm": "this month", "mtd": "this month", "lm": "last month", "ytd": "this year", "ly": "last year", "wk": "week", "mth": "month", "yr": "year", "prev": "last", "previous": "last",
 	}
 )
 

@@ -195,6 +195,9 @@ func (b *builder) soldNothing() bool {
 	f.Column = columns[i].Heading
 	b.p.Where = addFilter(b.p.Where, f)
 	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "unsold" && m.sense != "never" })
+	if b.x.ofSpan && b.wordAt(0, "what") && len(b.s.figures)+len(b.s.groups)+len(b.s.names)+len(b.s.counts) == 0 {
+		b.groupByProduct()
+	}
 	return true
 }
 
@@ -327,18 +330,44 @@ func (b *builder) bound(o bound) error {
 	return b.boundRows(o, target)
 }
 
-// readOlder reads older than 30 days, and more than 30 days old: the day of the row is as long past.
+// readOlder reads older than 30 days, and more than 30 days old: the day of the row, or that which the words name, is
+// as long past.
 func (b *builder) readOlder(o bound) bool {
 	day, ok := b.x.source.ByRole(schema.Day)
-	if isOld := o.arg == "age" || b.wordAt(o.to, "old"); !ok || !isOld || o.unit != link.Days || o.of != nil || b.x.age() != nil || b.x.source.Kind == schema.Customers {
+	named := b.namedDay()
+	if named != nil {
+		day, ok = *named, true
+	}
+	isOld := o.arg == "age" || b.wordAt(o.to, "old")
+	if !ok || !isOld || o.unit != link.Days || o.of != nil || named == nil && (b.x.age() != nil || b.x.source.Kind == schema.Customers) {
 		return false
 	}
 	f, ok := past(o, day.Heading, b.now.Today)
-	if ok {
-		b.taken[o.to], b.relative = true, true
-		b.p.Where = addFilter(b.p.Where, f)
+	if !ok {
+		return false
 	}
-	return ok
+	b.taken[o.to], b.relative = true, true
+	b.p.Where = addFilter(b.p.Where, f)
+	if named != nil && len(b.p.By) == 1 && b.p.By[0].Column == named.Heading {
+		b.p.By, b.p.Count = nil, false // patch tests over six months old are rows, and no days
+		b.p.Measures = []plan.Measure{{Metric: b.x.counted()}}
+	}
+	return true
+}
+
+// namedDay returns the column of days, other than that of the row, whose number is asked for or which is named; nil if
+// there is none.
+func (b *builder) namedDay() *schema.Column {
+	for _, n := range b.s.counts {
+		if n.name != nil && isDay(n.name.column) && n.name.column.Role != schema.Day {
+			return n.name.column
+		}
+	}
+	i := slices.IndexFunc(b.s.names, func(n name) bool { return isDay(n.column) && n.role != schema.Day })
+	if i < 0 {
+		return nil
+	}
+	return b.s.names[i].column
 }
 
 // past returns the filter of days that are as long past as a bound says; false if it is not of whole days.

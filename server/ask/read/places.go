@@ -34,7 +34,7 @@ func (x *lexicon) readPlaces(ctx context.Context, q *words, today time.Time) (Re
 			}
 		}
 	}
-	if len(named) == 2 && has(emptyWords) {
+	if len(named) == 2 && has(slices.Concat(emptyWords, notWords)) {
 		return x.emptyHere(ctx, q, today, named, isNamed)
 	}
 	compares, shares := len(named) == 2 && has(placeVersus), len(named) == 1 && has(placeShares)
@@ -65,20 +65,30 @@ func (x *lexicon) readPlaces(ctx context.Context, q *words, today time.Time) (Re
 	return got, true
 }
 
-// emptyWords say that nothing is in a place, someWords that there is something in another, thereWords neither.
+// emptyWords and notWords say that nothing is in a place, someWords that there is something in another, thereWords
+// neither.
 var (
 	emptyWords = []string{"empty", "none", "nothing", "gone"}
+	notWords   = []string{"not", "no", "without"}
 	someWords  = []string{"but", "some", "still", "though"}
-	thereWords = []string{"there", "which", "by", "got", "is", "product", "item", "items", "products", "lines"}
+	thereWords = []string{"there", "which", "by", "got", "is", "product", "item", "items", "products", "lines", "out", "behind", "them", "it", "stuff", "any"}
 )
 
-// emptyHere reads what is empty in one place and not in the other: empty on the shelf but some in the warehouse.
+// emptyHere reads what is empty in one place and not in the other: empty on the shelf but some in the warehouse, in the
+// warehouse and none in the shop.
 func (x *lexicon) emptyHere(ctx context.Context, q *words, today time.Time, named []string, isNamed []bool) (Reading, bool) {
-	if !slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains(someWords, t.Text) }) {
+	denies := slices.Concat(emptyWords, notWords)
+	empty := slices.IndexFunc(q.tokens, func(t link.Token) bool { return slices.Contains(denies, t.Text) })
+	first, last := slices.Index(isNamed, true), len(isNamed)-1
+	for !isNamed[last] {
+		last--
+	}
+	isBetween := first < empty && empty < last
+	if !isBetween && !slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains(someWords, t.Text) }) {
 		return Reading{}, false
 	}
 	left := link.Tokenize("stock by product")
-	said := slices.Concat(placeWords, emptyWords, someWords, thereWords)
+	said := slices.Concat(placeWords, denies, someWords, thereWords)
 	for i, t := range q.tokens {
 		if !isNamed[i] && t.Lemma != "product" && !slices.Contains(said, t.Text) {
 			left = append(left, t)
@@ -88,13 +98,15 @@ func (x *lexicon) emptyHere(ctx context.Context, q *words, today time.Time, name
 	if err != nil || len(got.Plan.By) != 1 || len(got.Unused) > 0 {
 		return Reading{}, false
 	}
-	empty := slices.IndexFunc(q.tokens, func(t link.Token) bool { return slices.Contains(emptyWords, t.Text) })
 	away := func(heading string) int {
 		shelf := slices.IndexFunc(x.shelves, func(o *lexicon) bool {
 			stock, _ := o.source.ByRole(schema.Stock)
 			return stock.Heading == heading
 		})
 		from, _ := x.shelves[shelf].placeIn(q.tokens)
+		if isBetween && from < empty {
+			return len(q.tokens) // what is not there is named after the negation
+		}
 		return max(from-empty, empty-from)
 	}
 	if away(named[1]) < away(named[0]) {

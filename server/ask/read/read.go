@@ -122,6 +122,7 @@ type lexicon struct {
 	earned  *schema.Column      // of what was earned, if no column has the role of revenue
 	place   *schema.Column      // the only column of places, if no word for its role is known
 	ofSpan  bool                // over what was sold of a list in some days
+	called  []string            // what else people call the place whose stock it is of
 	shelves []*lexicon          // over the stock of one place each, of a list that has it of several
 	spans   map[string]*lexicon // over what was sold in some days, of a list that has it of each item, by the days
 	sold    *schema.Column      // units sold of each item of a stock list, or nil
@@ -172,6 +173,7 @@ func New(sources []schema.Source) *Reader {
 		for _, c := range s.Shelves() {
 			x.shelves = append(x.shelves, newLexicon(s.With(schema.Stock, c.Heading)))
 		}
+		x.nameShelves()
 		for span, sold := range s.Spans() {
 			if x.spans == nil {
 				x.spans = map[string]*lexicon{}
@@ -291,6 +293,9 @@ func (r *Reader) readOver(ctx context.Context, q *words, question string, today 
 // with those that can be answered: what names a missing thing is no reading of the rest.
 func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading, error) {
 	if got, ok := x.readPlaces(ctx, q, today); ok {
+		return got, nil
+	}
+	if got, ok := x.readSpansApart(ctx, q, today); ok {
 		return got, nil
 	}
 	if shelf := x.shelfNamed(q.tokens); shelf != nil {

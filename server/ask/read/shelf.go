@@ -455,13 +455,39 @@ func (b *builder) readSold() error {
 // besides are words for more than the stock of one place.
 var besides = []string{"and", "or", "vs", "versus", "v", "but", "both", "each", "every", "per", "than", "only", "not", "total", "plus", "minus", "all", "across", "share", "percentage", "percent", "proportion", "split", "compare", "difference", "between"}
 
+// What people call the only place of a shop in which customers see the goods, and the only one in which they do not.
+var (
+	shopFloor = []string{"shop floor", "on show", "on display", "out front", "on the floor"}
+	storeroom = []string{"back room", "stock room", "storeroom", "stockroom", "out back", "out the back", "in the back"}
+)
+
+// nameShelves sets what else each of the places of a list is called, if customers see the goods of just one, or do not
+// see those of just one.
+func (x *lexicon) nameShelves() {
+	hidden, seen := cut(x.shelves, func(shelf *lexicon) bool { return schema.IsStoreroom(shelf.placeOf()) })
+	if len(seen) == 1 {
+		seen[0].called = shopFloor
+	}
+	if len(hidden) == 1 {
+		hidden[0].called = storeroom
+	}
+}
+
+// placeOf returns the place whose stock this is of.
+func (x *lexicon) placeOf() string {
+	stock, _ := x.source.ByRole(schema.Stock)
+	return stock.Shelf()
+}
+
 // placeIn returns where a question names the place whose stock this is of; zeros if it does not.
 func (x *lexicon) placeIn(tokens []link.Token) (from, to int) {
-	stock, _ := x.source.ByRole(schema.Stock)
-	words := strings.Fields(stock.Shelf())
-	for i := range tokens {
-		if i+len(words) <= len(tokens) && slices.EqualFunc(words, tokens[i:i+len(words)], func(w string, t link.Token) bool { return w == t.Text || w == t.Lemma }) {
-			return i, i + len(words)
+	is := func(w string, t link.Token) bool { return w == t.Text || w == t.Lemma }
+	for _, place := range append(slices.Clone(x.called), x.placeOf()) {
+		words := strings.Fields(place)
+		for i := range tokens {
+			if i+len(words) <= len(tokens) && slices.EqualFunc(words, tokens[i:i+len(words)], is) {
+				return i, i + len(words)
+			}
 		}
 	}
 	return 0, 0

@@ -96,6 +96,31 @@ func places() schema.Source {
 	}
 }
 
+// toys is a list of goods with what was sold of each this year and last.
+func toys() schema.Source {
+	return schema.Source{
+		ID: "ds_toys", Name: "toys", Kind: schema.Stocklist, From: "rows", Rows: 90,
+		Columns: []schema.Column{
+			text("Toy", schema.Product, "Kite", "Yo-yo"), text("Section", schema.Category, "Outdoor", "Puzzles"), number("Cost", schema.UnitCost, schema.Money), number("RRP", schema.Price, schema.Money),
+			number("In stock", schema.Stock, schema.Count), number("Sold TY", schema.None, schema.Plain), number("Sold LY", schema.None, schema.Plain),
+		},
+	}
+}
+
+// What was sold this year, and beside last year, is read from the columns of a list that have it.
+func TestSoldInSpans(t *testing.T) {
+	const change = "Total Sold TY and total Sold LY and total Sold TY less total Sold LY and change to total Sold TY from total Sold LY"
+	for question, want := range map[string]string{
+		"how many kites have we sold this year": "Units sold, where Kite",
+		"units sold this year v last":           change,
+		"are puzzles down on last year":         change + ", where Puzzles",
+		"what has grown most since last year":   change + " by Toy, highest first by total Sold TY less total Sold LY, at most 10",
+		"whats not sold at all this year":       "Revenue by Toy, where Sold TY at most 0, highest first",
+	} {
+		reads(t, toys(), question, want)
+	}
+}
+
 // What is asked of one place is of the stock there, and no other question is.
 func TestStockOfPlaces(t *testing.T) {
 	for question, want := range map[string]struct{ said, stock string }{
@@ -107,6 +132,8 @@ func TestStockOfPlaces(t *testing.T) {
 		"stock by maker":                                       {"Stock by Maker, highest first", "Total stock"},
 		"what share of the stock is in the stockroom":          {"Total Stockroom and stock and total Stockroom in % of stock", "Total stock"},
 		"which items have more in the stockroom than the shop": {"", "Total stock"},
+		"what is in the stockroom and none in the shop":        {"Stock by Item, where Shop at most 0 and Stockroom above 0, highest first", "Total stock"},
+		"whats on show but not out back":                       {"Stock by Item, where Stockroom at most 0 and Shop above 0, highest first", "Total stock"},
 	} {
 		got, err := ask(t, question, places())
 		if stock, _ := got.Source.ByRole(schema.Stock); err == nil && stock.Heading != want.stock {

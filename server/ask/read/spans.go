@@ -1,22 +1,29 @@
 package read
 
 import (
+	"cmp"
+	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
 )
 
 // stockTalk are words of questions about what there is or what to order, whatever days they name, and of those for
 // more than these days.
 var stockTalk = []string{"total", "overall", "altogether", "than", "compare", "price", "stock", "order", "reorder", "hand", "left", "need", "buy", "restock", "expire", "expires"}
 
+// shortUnits are units of time that people cut short, in full.
+var shortUnits = map[string]string{"yr": "year", "wk": "week", "mth": "month"}
+
 // spanNamed returns what a question means over what was sold in the days that it names, in a list that has these
 // in a column, and its words without those days: takings this week, of a list with Sold TW. It returns nil if the
 // list has no such column, and if two are named or the question is about the stock.
 func (x *lexicon) spanNamed(tokens []link.Token) (found *lexicon, left []link.Token) {
-	short := map[string]string{"yr": "year", "wk": "week", "mth": "month"}
-	is := func(w string, t link.Token) bool { return w == t.Text || w == t.Lemma || w == short[t.Text] }
+	is := func(w string, t link.Token) bool { return w == t.Text || w == t.Lemma || w == shortUnits[t.Text] }
 	for span, of := range x.spans {
 		words := strings.Fields(span)
 		for i := range tokens {
@@ -46,4 +53,71 @@ func comparesDays(tokens []link.Token, from, to int) bool {
 	}
 	sides := []string{"versus", "vs", "v", "against"}
 	return isAt(from-1, sides...) || isAt(to, sides...) || slices.ContainsFunc(tokens, func(t link.Token) bool { return slices.Contains([]string{"normal", "usual", "previous"}, t.Text) })
+}
+
+// Words that set what was sold in some days beside what was sold in others, by how they sort the goods, and those
+// beside them.
+var (
+	downWords    = []string{"down", "dropped", "dropping", "fallen", "falling", "fell", "declined", "declining", "worse", "lost", "slowed", "slipped"}
+	upWords      = []string{"up", "grown", "growing", "grew", "risen", "rising", "better", "improved", "gained", "increased", "ahead"}
+	besideWords  = []string{"versus", "vs", "v", "against", "compared", "than", "since", "change", "changed", "difference", "compare"}
+	besidesThese = []string{"on", "to", "with", "of", "from", "or", "and", "are", "is", "has", "have", "we", "most", "more", "less", "off", "what", "which", "how", "do", "did", "in", "the", "biggest", "year", "week", "month", "this", "last", "gone", "selling"}
+)
+
+// readSpansApart reads a question that sets what was sold in the days of one column beside what was sold in those of
+// another: units sold this year against last, what has dropped off most since last year. It reports whether it is one.
+func (x *lexicon) readSpansApart(ctx context.Context, q *words, today time.Time) (Reading, bool) {
+	has := func(words []string) bool {
+		return slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) })
+	}
+	this, last := x.spansNamed(q.tokens)
+	if this == nil || has([]string{"stock", "price", "order", "reorder"}) || !has(slices.Concat(downWords, upWords, besideWords)) {
+		return Reading{}, false
+	}
+	left := link.Tokenize("units sold")
+	ranks := has([]string{"most", "biggest"})
+	if ranks && has([]string{"what", "which"}) {
+		left = link.Tokenize("units sold by product")
+	}
+	for _, t := range q.tokens {
+		isSaid := t.Lemma == "unit" || t.Lemma == "sell" || t.Lemma == "sale"
+		if !isSaid && !slices.Contains(slices.Concat(downWords, upWords, besideWords, besidesThese), t.Text) {
+			left = append(left, t)
+		}
+	}
+	got, err := this.read(ctx, &words{tokens: left}, today)
+	p := &got.Plan
+	if err != nil || len(got.Unused) > 0 || len(p.Measures) == 0 || !p.Measures[0].Equal(plan.Measure{Metric: plan.Units}) || p.List != nil || p.Count {
+		return Reading{}, false
+	}
+	p.Measures, got.Companions = nil, 0
+	for _, of := range []*lexicon{this, last} {
+		sold, _ := of.source.ByRole(schema.Quantity)
+		p.Measures = append(p.Measures, plan.Measure{Metric: plan.Sum, Column: sold.Heading})
+	}
+	p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}, {Kind: plan.ChangeFrom, Of: 0, And: 1}}
+	if ranks && len(p.By) == 1 {
+		p.OrderBy, p.Limit, p.Order = len(p.Measures), 10, plan.Highest
+		if has(downWords) {
+			p.Order = plan.Lowest
+		}
+	}
+	got.Source, got.Certain = x.source, false
+	return got, true
+}
+
+// spansNamed returns what was sold in the current days and in those before, if a list has both in columns and a
+// question names the latter, or both: this year against last.
+func (x *lexicon) spansNamed(tokens []link.Token) (this, last *lexicon) {
+	text := " "
+	for _, t := range tokens {
+		text += cmp.Or(shortUnits[t.Text], t.Text) + " "
+	}
+	for _, unit := range []string{"week", "month", "year"} {
+		isLast := strings.Contains(text, " last "+unit+" ") || strings.Contains(text, " this "+unit+" ") && strings.Contains(text, " last ")
+		if this, last = x.spans["this "+unit], x.spans["last "+unit]; isLast && this != nil && last != nil {
+			return this, last
+		}
+	}
+	return nil, nil
 }
