@@ -311,7 +311,7 @@ func TestRoles(t *testing.T) {
 			"OrderTotalOnEachLine", "Order ID,Date,Product,Quantity,Price,Order total,Shipping\n" + lines(20, func(i int) string {
 				return fmt.Sprintf("%d,2024-01-%02d,Tea %d,1,%d,%d,4", 100+i/2, 1+i/2, i%2, 5+i%2, 11)
 			}),
-			"sales date=Date order=Order_ID price=Price product=Product quantity=Quantity",
+			"sales date=Date order=Order_ID price=Price product=Product quantity=Quantity shipping=Shipping_(once_an_order)",
 		},
 		{
 			"AmountsOfTheLines", "Order ID,Date,Product,Quantity,Price,Line total,Shipping\n" + lines(20, func(i int) string {

@@ -28,6 +28,8 @@ type export struct {
 	// line is the heading of what each line of an order has. A row without it sums up the lines after it,
 	// if there are some.
 	line string
+	// repeats is the heading of what was charged for the post of an order, which each of its lines has.
+	repeats string
 	// ledger is true if refunds are rows of their own, and other rows below zero payments.
 	ledger bool
 	kind   schema.Kind // if the roles do not show it
@@ -107,9 +109,10 @@ var exports = []export{
 		marks: []string{"item name", "listing id", "item total"},
 		roles: map[string]schema.Role{
 			"sale date": schema.Day, "item name": schema.Product, "buyer": schema.Customer, "quantity": schema.Quantity, "price": schema.Price,
-			"item total": schema.Gross, "discount amount": schema.Discount, "order id": schema.Order, "sku": schema.SKU, "order shipping": schema.Shipping,
+			"item total": schema.Gross, "discount amount": schema.Discount, "order id": schema.Order, "sku": schema.SKU,
 			"ship city": schema.City, "ship state": schema.State, "ship country": schema.Country, "payment type": schema.Payment, "order type": schema.Channel,
 		},
+		repeats: "order shipping",
 	},
 	{ // eBay, orders: "sold for" is the price of one piece
 		marks: []string{"sales record number", "sold for"},

@@ -59,7 +59,7 @@ func TestExports(t *testing.T) {
 		},
 		{
 			file: "etsy_items.csv", kind: schema.Sales, money: "usd",
-			roles: "date=Sale_Date product=Item_Name customer=Buyer quantity=Quantity price=Price discount=Discount_Amount gross=Item_Total city=Ship_City country=Ship_Country order=Order_ID channel=Order_Type payment=Payment_Type sku=SKU",
+			roles: "date=Sale_Date product=Item_Name customer=Buyer quantity=Quantity price=Price discount=Discount_Amount gross=Item_Total city=Ship_City country=Ship_Country order=Order_ID channel=Order_Type payment=Payment_Type sku=SKU shipping=Order_Shipping_(once_an_order)",
 			sums:  map[string]string{"sum({gross})": "134", "sum({price} * {quantity})": "134", "count(DISTINCT {order})": "3", "min({date})": "2025-03-13"},
 		},
 		{

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/header"
 	"svc/server/schema"
 )
 
@@ -54,7 +55,8 @@ func (p *plan) settlePostage(source *schema.Source, repeated []string) []string 
 	heading := p.added[i].column.Heading
 	title := strings.TrimSuffix(heading, onceSuffix)
 	at := p.madeAt(*source, heading)
-	if !slices.Contains(repeated, title) || !accepts(schema.Shipping, source.Columns[at]) {
+	isRepeated := slices.Contains(repeated, title) || p.export != nil && p.export.repeats == header.Fold(title)
+	if !isRepeated || !accepts(schema.Shipping, source.Columns[at]) {
 		p.dropMade(source, heading)
 		return repeated
 	}

@@ -65,7 +65,11 @@ func (c *chart) findEnding() {
 		switch {
 		case isRunning:
 			c.starts[i] = nil
-			c.expires(link.Mention{From: i, To: i + 2}, 0)
+			m := link.Mention{From: i, To: i + 2}
+			if t.Text == "ran" || i > 0 && slices.Contains([]string{"have", "has", "had", "already"}, c.tokens[i-1].Text) {
+				m.Arg = "expired"
+			}
+			c.expires(m, 0)
 		case slices.Contains(endingWords, t.Text) && !isHeading:
 			from := i
 			if i > 1 && c.text(i-2, i) == "up for" {
@@ -151,6 +155,10 @@ func (b *builder) readExpiry() error {
 	case said >= 0 && b.isHappening(b.s.names[said]) && !b.asksFigure() && len(b.s.groups) == 0:
 	default:
 		return nil
+	}
+	if expired && len(b.s.counts) == 1 && b.s.counts[0].name != nil && isIt(*b.s.counts[0].name) {
+		b.s.counts = nil // of those who have one, and not of its days
+		b.addMeasure(plan.Measure{Metric: b.x.counted()})
 	}
 	b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), isIt)
 	b.s.marks = slices.DeleteFunc(slices.Clone(b.s.marks), func(m mark) bool { return slices.Contains([]link.Sense{"soon", "expired", "forecast"}, m.sense) })

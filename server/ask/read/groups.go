@@ -184,6 +184,8 @@ func (b *builder) readNames() {
 			b.assume(costIncidental) // did any bill come to more, the average value of a job
 		case b.s.has("who") && n.plural && b.wordAt(n.from-1, "the", "our") && b.wordAt(n.from-2, "on", "in", "at", "behind") && n.role != schema.Staff && n.role != schema.Customer:
 			b.assume(costIncidental) // who takes most on the tills
+		case b.wordAt(n.from-1, "each", "every") && b.wordAt(n.from-2, "do", "does", "did", "has", "have") && n.part == plan.Whole && n.column.Type == schema.Text && len(b.p.By) == 0 && !b.isMean():
+			b.groupBy(d) // what does each client owe
 		case b.isMorePeople(n):
 			b.addMeasure(plan.Measure{Metric: plan.Customers})
 		case b.isVerb(n), b.suppliesOrder(n), b.isHappening(n) && (n.role == schema.Day && isVerb(n.text) || b.s.rank != nil && b.s.rank.figure != nil), b.isOneOrder(n):
@@ -374,7 +376,7 @@ func (b *builder) implyGroups() error {
 	case b.hasWord("everything", "anything") && !(b.asksAny() && b.x.source.Kind != schema.Stocklist) && (len(b.s.bounds) > 0 || b.s.has("list") || slices.ContainsFunc(b.s.where, boundsStock)) && len(b.s.figures) == 0:
 		b.groupByProduct()
 	case b.groupByCompared():
-	case b.asksContents(), b.buysGoods(), b.customerBuys(), b.listsDated():
+	case b.asksContents(), b.asksOfOrder(), b.buysGoods(), b.customerBuys(), b.listsDated():
 		b.groupByProduct()
 	case b.phraseOf("what sold", "what sells", "what has sold", "what is selling") && b.s.has("grown", "shrunk", "more", "less") && len(b.s.figures)+len(b.s.counts) == 0:
 		b.groupByProduct() // what sold better this month than last

@@ -200,6 +200,8 @@ func (c *chart) metricInstead(m link.Mention, text string, cost float64) bool {
 		c.stockOfPieces(m, text, cost)
 	case m.Metric == plan.StockValue && plan.StockValuedAt(c.x.source) != "at cost" && strings.Contains(text, "cost") && c.x.source.Kind == schema.Stocklist:
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, role: schema.UnitCost}}})
+	case m.Metric == plan.Orders && m.Per == "" && c.tokens[m.To-1].Lemma == "visit" && c.x.ships():
+		c.add(m.From, m.To, thingCat, costPhrase, sketch{missing: []missing{{span: at, what: "visits"}}})
 	case m.Metric == plan.Orders && m.Per == "" && visits != nil:
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, column: visits, text: text}}})
 	case m.Metric == plan.NewCustomers && !c.x.can(m.Metric) && c.x.source.Kind == schema.Customers && c.x.firstDay() != nil:

@@ -44,6 +44,8 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findHolding()
 	c.findEnding()
 	c.findBalance()
+	c.findAbroad()
+	c.findTerms()
 	c.findOpenDays()
 	c.findAgent()
 	c.findColleagues()
@@ -300,7 +302,7 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if o.Sense == "row" && o.Kind == link.Word && m.Sense == "sell" && o.From == m.From && o.To == m.To {
 		return m.From == 0 || !slices.Contains([]string{"we", "i", "they", "you", "do", "did", "does", "to", "can", "could"}, c.tokens[m.From-1].Text) // shifts of a log
 	}
-	if longer := o.To-o.From > m.To-m.From; longer && o.Kind == link.Value && o.How == link.Near && (isChange(m) || m.Sense == "perform" || m.Sense == "not" || m.Sense == "refund") && o.From <= m.From && m.To <= o.To {
+	if longer := o.To-o.From > m.To-m.From; longer && (o.Kind == link.Value || o.Kind == link.Column) && o.How == link.Near && (isChange(m) || m.Sense == "perform" || m.Sense == "not" || m.Sense == "refund") && o.From <= m.From && m.To <= o.To {
 		return true // what went ahead, where Completed is a value
 	}
 	if m.Kind == link.Filler && o.Sense == "away" {

@@ -132,7 +132,7 @@ func (b *builder) listedNoun() (span, bool) {
 	}
 	asked := slices.ContainsFunc(b.tokens[:noun.from], func(t link.Token) bool { return slices.Contains(listWords, t.Text) }) || b.phrase("which ones") >= 0
 	limited := len(s.where)+len(s.bounds) > 0
-	asked = asked || noun.from == 0 && b.plural(noun.to) && len(s.bounds) > 0 && b.x.source.Kind == schema.Other
+	asked = asked || noun.from == 0 && b.plural(noun.to) && len(s.bounds) > 0 && b.x.source.Kind == schema.Other || noun == span{0, 1} && b.asksUndone() || noun.from == 0 && b.plural(noun.to) && b.hasWord("that", "which", "still", "yet") && slices.ContainsFunc(s.where, isUndone)
 	return noun, asked && (limited || b.wordAt(0, "list") || b.hasWord("all"))
 }
 
@@ -177,6 +177,9 @@ func (b *builder) rowNoun() (span, bool) {
 	if at := b.phrase("which ones"); at >= 0 && b.x.source.Kind != schema.Stocklist {
 		return span{at + 1, at + 2}, true
 	}
+	if b.asksUndone() {
+		return span{0, 1}, true
+	}
 	for _, f := range b.s.where {
 		if isAll := b.plural(f.to) || b.wordAt(f.from-1, "every", "each", "any"); isAll && b.listedFrom(f.from) >= 0 {
 			return f.span, true // list the no-shows
@@ -184,6 +187,26 @@ func (b *builder) rowNoun() (span, bool) {
 	}
 	return span{}, false
 }
+
+// asksOfOrder reports whether what one order has is asked for: what was on receipt 402.
+func (b *builder) asksOfOrder() bool {
+	order, ok := b.x.source.ByRole(schema.Order)
+	isOne := func(f cond) bool { return f.role == schema.Order && f.Op == plan.In && len(f.Values) == 1 }
+	isOther := func(n name) bool { return n.role != schema.Order }
+	if !ok || order.Distinct == b.x.source.Rows || !b.wordAt(0, "what") || !slices.ContainsFunc(b.s.where, isOne) || len(b.s.figures)+len(b.s.counts)+len(b.s.groups)+len(b.s.missing) > 0 || slices.ContainsFunc(b.s.names, isOther) {
+		return false
+	}
+	return b.hasWord("on", "in", "order", "bought", "buy", "have", "had", "got") && !b.hasWord("total", "worth", "cost", "come", "came") && b.s.fold == "" && !b.s.has("money", "howmuch", "when", "where")
+}
+
+// asksUndone reports whether what has not happened to the rows is asked for, without a word for them: what have I not
+// posted yet.
+func (b *builder) asksUndone() bool {
+	return b.x.source.Kind != schema.Stocklist && b.wordAt(0, "what", "anything") && len(b.s.figures)+len(b.s.names)+len(b.s.counts)+len(b.s.groups) == 0 && slices.ContainsFunc(b.s.where, isUndone)
+}
+
+// isUndone reports whether a condition is that something has not happened.
+func isUndone(f cond) bool { return f.Op == plan.Blank || f.Op == plan.NotIn && f.flag != nil }
 
 // isOneEvent reports whether a name that is also of a column of kinds is for one row of all that there
 // were: the dearest job that we ever did, beside a Job Type.

@@ -3,6 +3,7 @@ package read_test
 import (
 	"testing"
 
+	"svc/server/ask/plan"
 	"svc/server/schema"
 )
 
@@ -35,6 +36,20 @@ func climbers() schema.Source {
 			text("Member No", schema.None, "M1", "M2"), name, text("Tier", schema.None, "Gold", "Tin"), day("Joined", schema.Day), ended,
 			text("State", schema.Status, "Active", "Cancelled", "Frozen"), number("Monthly fee", schema.None, schema.Money), number("Visits", schema.None, schema.Plain), number("LTV £", schema.None, schema.Money),
 		},
+	}
+}
+
+// TestDaysRunOut counts those of a list whose day is past, or so long past, and not the different days.
+func TestDaysRunOut(t *testing.T) {
+	source := climbers()
+	test, waiver := day("Safety test", schema.None), day("Waiver exp", schema.None)
+	test.Blank, waiver.Blank = 30, 40
+	source.Columns = append(source.Columns, test, waiver)
+	for question, column := range map[string]string{"how many waivers have run out": "Waiver exp", "how many safety tests over 6 months old": "Safety test"} {
+		got, err := ask(t, question, source)
+		if err != nil || len(got.Plan.Where) != 1 || got.Plan.Where[0].Column != column || got.Plan.Where[0].Op != plan.Less || len(got.Plan.By) > 0 {
+			t.Errorf("%q: got %+v, %v", question, got.Plan, err)
+		}
 	}
 }
 

@@ -108,7 +108,8 @@ func dateOf(c *chart, parts []*item) (sketch, bool) {
 
 func compoundFigure(c *chart, parts []*item) (sketch, bool) {
 	first, last := parts[0], parts[1]
-	if !c.adjacent(first, last) || last.s.figures[0].metric == plan.Orders || first.cat == nameCat && !c.isKey(first.s.names[0]) && !c.isFine(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) && !c.x.cameBack(last.s.figures[0]) {
+	isSubject := first.from > 1 && slices.Contains([]string{"each", "every"}, c.tokens[first.from-1].Text) && c.tokens[first.from-2].Lemma == "do" // what does each client owe
+	if isSubject || !c.adjacent(first, last) || last.s.figures[0].metric == plan.Orders || first.cat == nameCat && !c.isKey(first.s.names[0]) && !c.isFine(first.s.names[0]) && !modifies(first.s.names[0].role) || c.plural(first.to) && !c.x.cameBack(last.s.figures[0]) {
 		return sketch{}, false
 	}
 	return last.s, true

@@ -31,6 +31,9 @@ func rankedName(c *chart, parts []*item) (sketch, bool) {
 	if r.limit > 0 && limit > 0 || limit > 0 && r.nth > 0 {
 		return sketch{}, false
 	}
+	if n.part.Series() && c.tokens[n.from-1].Text == "this" {
+		return sketch{}, false // the best seller this year is none of the years
+	}
 	if n.column != nil && n.column.Type == schema.Number && !isFlag(*n.column) && !c.namesPlaces(n) {
 		return sketch{}, false
 	}

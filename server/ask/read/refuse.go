@@ -76,6 +76,9 @@ func (b *builder) refuseMissing() error {
 	if who := b.s.find("who"); who != nil && b.x.source.Kind == schema.Stocklist && !b.namesPeople() {
 		return b.refuse(Missing, "There is nothing in %s about people, so this cannot be answered.", b.x.source.Name)
 	}
+	if b.isCharged() {
+		return b.refuse(Missing, "There is nothing in %s about what others charge, so this cannot be answered.", b.x.source.Name)
+	}
 	if c := b.undated(); c != nil {
 		return b.refuse(Missing, "%s in %s does not say on which day, so this cannot be answered.", c.Heading, b.x.source.Name)
 	}
@@ -100,6 +103,12 @@ func (b *builder) refuseMissing() error {
 		return b.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", b.x.source.Name, m.what)
 	}
 	return nil
+}
+
+// isCharged reports whether what others charge the shop is asked for, and no column has it: what the market charged us.
+func (b *builder) isCharged() bool {
+	charges := b.phraseOf("charge us", "charges us", "charged us", "charging us", "charge me", "charges me", "charged me", "charging me", "billed us", "billed me", "invoiced us", "invoiced me")
+	return charges && b.x.source.Kind != schema.Purchases && b.x.source.Kind != schema.Stocklist && !b.namesExpense() && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.column != nil })
 }
 
 // undated returns the column of yes and no that alone tells of something of which the day is asked

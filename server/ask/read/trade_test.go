@@ -182,11 +182,41 @@ func TestOrdersFromAbroad(t *testing.T) {
 		"which coupon gets used most":             "Orders by Coupon Code, highest first, at most 1",
 		"how much have i given away in discounts": "Discounts",
 		"revenue without shipping":                "Revenue and shipping and revenue less shipping",
+		"how many orders went overseas":           "Orders, where United States",
+		"share of orders that go abroad":          "Orders, the share of United States",
+		"what have we not dispatched yet":         "Revenue by Order ID, where blank Date Shipped, highest first",
+		"how much did we charge for delivery":     "Shipping",
+		"worst seller this year":                  "Revenue and units sold by Item Name, 2024-01-01 to 2024-12-31, lowest first, at most 1",
 	} {
 		reads(t, crafts(), question, want)
 	}
+	numbered := crafts()
+	numbered.Columns[1].Values, numbered.Columns[1].Distinct = []string{"7731", "7732"}, 2
+	if got, err := ask(t, "what was on order 7731", numbered); err != nil || len(got.Plan.By) != 1 || got.Plan.By[0].Column != "Item Name" {
+		t.Errorf("what an order has was read as %+v, %v", got.Plan, err)
+	}
+	for _, question := range []string{"how many visits did we have in may", "what did the courier charge us"} {
+		if got, err := ask(t, question, crafts()); err == nil {
+			t.Errorf("%q: %+v, want a refusal", question, got.Plan)
+		}
+	}
 	if got, err := ask(t, "how many orders from the US", wholesale()); err == nil {
 		t.Errorf("a country, which is no value, was read as %s", plan.Sentence(got.Plan, got.Source))
+	}
+}
+
+// TestTerms reads the days in which customers have to pay, and what falls due.
+func TestTerms(t *testing.T) {
+	source := invoices()
+	source.Columns = append(source.Columns, number("Terms", schema.None, schema.Plain), number("Owed", schema.Owed, schema.Money))
+	for question, want := range map[string]string{
+		"which customers are on 60 days":          "Revenue by Customer, where Terms 60, highest first",
+		"sales on 30 day terms":                   "Revenue, where Terms 30",
+		"how much falls due in the next 14 days":  "Amount owed, where Due from 2024-11-03 and Due until 2024-11-17",
+		"how much does each customer owe":         "Amount owed by Customer, highest first",
+		"invoices from may that are not paid yet": "Revenue by Invoice, where blank Paid on, 2024-05-01 to 2024-05-31, highest first",
+	} {
+		reads(t, source, question, want)
 	}
 }
 

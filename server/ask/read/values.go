@@ -633,20 +633,27 @@ func noOrders(c *chart, parts []*item) (sketch, bool) {
 	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, counted && f.plain() && c.plural(f.to) && parts[0].rule == ""
 }
 
-// notPaid reads unpaid invoices: rows without a way in which they were paid.
+// notPaid reads unpaid invoices: rows without a way in which they were paid, else those of which some is owed.
 func notPaid(c *chart, parts []*item) (sketch, bool) {
 	col, ok := c.x.source.ByRole(schema.Payment)
-	if !ok || col.Blank == 0 || c.tokens[parts[1].from].Text != "paid" {
+	f := plan.Filter{Column: col.Heading, Op: plan.Blank}
+	if !ok || col.Blank == 0 {
+		_, told := c.x.unpaid()
+		if col, ok = c.x.source.ByRole(schema.Owed); !ok || told {
+			return sketch{}, false
+		}
+		f = plan.Filter{Column: col.Heading, Op: plan.More, Values: []string{"0"}}
+	}
+	if c.tokens[parts[1].from].Text != "paid" {
 		return sketch{}, false
 	}
 	at := span{parts[0].from, parts[1].to}
-	f := plan.Filter{Column: col.Heading, Op: plan.Blank}
 	return sketch{where: []cond{{span: at, Filter: f, role: col.Role, text: c.text(at.from, at.to)}}}, true
 }
 
 // never reads "have not ordered anything". What is not paid is no sale that never was.
 func never(c *chart, parts []*item) (sketch, bool) {
-	if c.tokens[parts[0].from].Lemma == "pay" || c.tokens[parts[1].from].Lemma == "pay" {
+	if c.tokens[parts[0].from].Lemma == "pay" || c.tokens[parts[1].to-1].Lemma == "pay" {
 		return sketch{}, false
 	}
 	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, true

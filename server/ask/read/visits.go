@@ -21,12 +21,25 @@ func (c *chart) visits(at span) {
 	_, numbered := c.x.source.ByRole(schema.Order)
 	_, counted := c.x.source.ByRole(schema.Quantity) // a row may be what many bought on a day
 	isLog := dated && (numbered || !counted) && (c.x.source.Kind == schema.Sales || c.x.source.Kind == schema.Other)
-	if !isLog || at.from == 0 || !c.plural(at.to) || !c.asksNumber(at.from) {
+	isNumber := at.from > 0 && c.asksNumber(at.from) || c.isRate(at.to)
+	if !isLog || !c.plural(at.to) || !isNumber {
 		return
 	}
 	f := figure{span: at, metric: c.x.counted(), text: c.text(at.from, at.to)}
 	c.nouns = join(c.nouns, []noun{{span: at, of: fmt.Sprintf("visits: each of the %s counts as one, since no column of %s tells people apart", f.metric.Title(), c.x.source.Name), isVisit: true}})
 	c.add(at.from, at.to, figureCat, costFlag, sketch{figures: []figure{f}})
+}
+
+// ships reports whether what is sold goes out by post or carrier, so that an order is no visit of anybody.
+func (x *lexicon) ships() bool {
+	return x.source.Kind == schema.Sales && slices.ContainsFunc(x.source.Columns, func(c schema.Column) bool {
+		return c.Role == schema.Shipping || hasWord(c.Heading, "ship", "shipped", "shipping", "dispatched", "despatched", "postage", "posted", "courier", "tracking")
+	})
+}
+
+// isRate reports whether a unit of time after a token makes a rate of what is before it: customers per day.
+func (c *chart) isRate(at int) bool {
+	return at+1 < len(c.tokens) && slices.Contains([]string{"per", "a", "an", "each", "every"}, c.tokens[at].Text) && slices.Contains([]string{"hour", "day", "week", "month", "saturday", "weekend"}, c.tokens[at+1].Lemma)
 }
 
 // tellsApart reports whether the question takes the people who came one by one: those who came again,

@@ -28,6 +28,7 @@ func TestVisits(t *testing.T) {
 		"how many customers did we serve in may": "Orders, 2024-05-01 to 2024-05-31",
 		"number of people by country":            "Orders by Country, highest first",
 		"percentage of people with a helmet":     "Orders, the share of Helmet",
+		"customers per week on average":          "Average orders per week",
 	} {
 		reads(t, skates(), question, want)
 		got, err := ask(t, question, skates())

@@ -56,6 +56,9 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 		return true
 	case m.Sense == "grown" && t.Lemma == "add" && slices.Contains([]string{"people", "customers", "they", "guests", "clients"}, before): // the extras that people add
 		return true
+	case m.Sense == "shrunk" && t.Lemma == "fall" && m.To < len(c.tokens) && c.tokens[m.To].Text == "due": // what falls due
+		c.skips[m.From] = append(c.skips[m.From], m.To)
+		return true
 	case m.Sense == "single" && c.ranksBeside(m): // the single biggest
 		c.skips[m.From] = append(c.skips[m.From], m.To)
 		return true

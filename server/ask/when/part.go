@@ -93,6 +93,8 @@ func (r reader) hours(i int) []Mention {
 	case n == 0 || h >= 24:
 	case r.is(i+n, "onwards", "onward", "on"):
 		return found(h, 23, n+1)
+	case r.is(i+n, "or") && r.is(i+n+1, "later", "after"):
+		return found(h, 23, n+2)
 	case r.is(i-1, "at", "around") || r.isOpposed(i, n):
 		return found(h, h, n)
 	}
