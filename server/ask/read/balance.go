@@ -144,17 +144,3 @@ func (c *chart) amountOff(at int) (to int, op plan.Op, number float64) {
 	}
 	return m.To, op, m.Number
 }
-
-// afterFigure reads sales after fees, and what do we make after materials: the revenue less the total of a column of
-// money. What revenue is already net of has a role of its own.
-func afterFigure(c *chart, parts []*item) (sketch, bool) {
-	f := parts[len(parts)-1].s.figures[0]
-	of := figure{span: parts[0].span, metric: plan.Revenue, text: "revenue"}
-	if len(parts) == 3 {
-		of = parts[0].s.figures[0]
-	}
-	isMoney := f.column != nil && f.column.Type == schema.Number && f.column.Role == schema.None && (f.column.Unit == schema.Money || f.column.Unit == schema.Plain && f.column.Scale == 2)
-	isTotal := (f.fold == "" || f.fold == "sum") && f.per == "" && f.since == nil
-	f.fold = "sum"
-	return sketch{pair: plan.Difference, figures: []figure{of, f}}, isMoney && isTotal && of.metric == plan.Revenue && of.plain() && c.x.can(plan.Revenue)
-}

@@ -75,7 +75,7 @@ var (
 	steps = []func(*builder) error{
 		(*builder).readShelfMoney, (*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast,
 		(*builder).readQuiet, (*builder).readNotSince, (*builder).ordersWorth, (*builder).readComing, (*builder).readSoldSpan, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readUnsold, (*builder).readExpiry, (*builder).listLongestAgo, (*builder).readLastTime, (*builder).readList, (*builder).readFolds, (*builder).readDivisor,
-		(*builder).readShortfall, (*builder).readExpense, (*builder).readCounts, (*builder).readFigures,
+		(*builder).readShortfall, (*builder).readLess, (*builder).readCounts, (*builder).readFigures,
 		(*builder).readWorth, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost,
 		(*builder).readStates, (*builder).readGroups, (*builder).readConditions,
 		(*builder).readEventDays, (*builder).readEvents, (*builder).implyMeasures, (*builder).readBought, (*builder).readSold, (*builder).readLastDays, (*builder).readCameIn, (*builder).refuseThen, (*builder).refuseSales, (*builder).refuseTimeOfSpent, (*builder).refuseOfStay,

@@ -236,67 +236,6 @@ func amountsAgainst(c *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
-// netOfAmount reads revenue without shipping and sales before tax: what is left of money without the
-// part that a column has.
-func netOfAmount(c *chart, parts []*item) (sketch, bool) {
-	of, part := parts[0].s.figures[0], parts[2].s.figures[0]
-	isPart := part.metric == plan.ShippingPaid || part.metric == plan.Taxes
-	isLeft := of.metric == plan.StockUnits && !c.x.can(plan.StockUnits) && parts[1].cat == "after" // what is left after materials
-	isPart = (isPart || isLeft && part.metric == plan.Cost) && part.plain() && c.x.can(part.metric) || c.isExpense(part) && parts[1].cat != "before"
-	isRevenue := isLeft || of.metric == plan.Revenue || of.metric == plan.Profit && !c.x.can(plan.Profit)
-	if !isRevenue || !of.plain() || !isPart || isAtLeast(parts[1]) {
-		return sketch{}, false
-	}
-	s, ok := pairOf(plan.Difference)(c, parts)
-	if ok {
-		s.figures = slices.Clone(s.figures)
-		s.figures[0].metric = plan.Revenue
-		if s.figures[1].column != nil {
-			s.figures[1].fold = "sum"
-		}
-	}
-	return s, ok
-}
-
-// afterExpense reads what did I make after pitch fees: the fees are taken off revenue.
-func afterExpense(c *chart, parts []*item) (sketch, bool) {
-	s := parts[1].s
-	if len(s.figures) != 1 || !c.isExpense(s.figures[0]) || len(s.where) > 0 || isAtLeast(parts[0]) {
-		return sketch{}, false
-	}
-	s.marks = []mark{{span: span{parts[0].from, parts[1].to}, sense: "after expense"}}
-	return s, true
-}
-
-// isAtLeast reports whether words compare with a number before them: plus, or more.
-func isAtLeast(it *item) bool { return len(it.s.bounds) > 0 }
-
-// readExpense takes an expense off revenue.
-func (b *builder) readExpense() error {
-	m := b.s.find("after expense")
-	if m == nil || b.s.pair != "" {
-		return nil
-	}
-	b.s.marks, _ = cut(b.s.marks, func(o mark) bool { return o.sense != "after expense" })
-	of := func(f figure) bool { return m.from <= f.from && f.to <= m.to }
-	others, expense := cut(b.s.figures, func(f figure) bool { return !of(f) })
-	isRevenue := len(others) == 0 && b.s.has("sell", "money", "howmuch") || len(others) == 1 && others[0].plain() && (others[0].metric == plan.Revenue || others[0].metric == plan.Profit && !b.x.can(plan.Profit))
-	if !isRevenue || len(expense) != 1 {
-		return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", b.tokens[m.from].Raw)
-	}
-	expense[0].fold = "sum"
-	b.s.figures, b.s.pair = []figure{{span: m.span, metric: plan.Revenue, text: "revenue"}, expense[0]}, plan.Difference
-	return nil
-}
-
-// expenseWords are in the headings of what is paid out of takings.
-var expenseWords = []string{"fee", "fees", "cost", "costs", "fuel", "rent", "commission", "comm", "wages", "staff", "labour", "parts", "expenses", "expense", "bought", "spent", "spend", "ingredients", "materials"}
-
-// isExpense reports whether a figure is the sum of a column of amounts that are paid out of takings.
-func (c *chart) isExpense(f figure) bool {
-	return f.column != nil && f.since == nil && f.fold == "" && f.per == "" && f.column.Type == schema.Number && f.column.Unit != schema.Percent && f.column.Unit != schema.Count && (hasWord(f.column.Heading, expenseWords...) || hasWord(f.text, expenseWords...)) && c.x.can(plan.Revenue)
-}
-
 // converted reads the conversion of views to orders: the orders as a share of the views.
 func converted(c *chart, parts []*item) (sketch, bool) {
 	s, ok := pairOf(plan.ShareOf)(c, []*item{parts[3], parts[1]})
