@@ -239,38 +239,16 @@ func (q *question) lookUp(from, to int, f form) {
 		q.take(from, to, f, textOf(q.tokens[from:to]), Mention{Kind: Metric, Metric: plan.Units, How: Exact, Quality: 1})
 		return
 	}
-	var found []Mention
+	found := q.goodsOrRows(from, to, f)
 	if f.how != Near {
-		found = append(found, x.shopTalk(f)...)
-	}
-	if text := strings.Join(f.words, " "); text != "" && text == x.sold {
-		found = append(found, Mention{Kind: Dim, Role: schema.Product, Column: x.roles[schema.Product], How: Near, Quality: rowQuality}) // it may sell other things, too
-	} else if x.things[text] && !(to < len(q.tokens) && english.SensesOf(q.tokens[to].Lemma).Noun > 0 && len(x.headings.by[q.tokens[to].Lemma]) > 0) { // dog breeds
-		found = append(found, Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1, Arg: HeadArg})
-	} else if x.isChild(f) {
-		found = append(found, Mention{Kind: Dim, Role: schema.Customer, Column: x.roles[schema.Customer], How: Near, Quality: rowQuality})
-	} else if len(f.words) == 1 && x.rows[f.words[0]] {
-		m := Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1}
-		if f.words[0] == x.rowHead {
-			m.Arg = HeadArg
-		}
-		found = append(found, m)
-	}
-	if x.countsReceipts(strings.Join(f.words, " ")) && from > 0 && slices.Contains(perWords, q.tokens[from-1].Text) {
-		found = append(found, Mention{Kind: Dim, Role: schema.Order, Column: x.roles[schema.Order], How: Near, Quality: kindQuality, Arg: KindArg})
+		found = slices.Concat(x.shopTalk(f), found)
 	}
 	found = append(found, x.inUnit(f)...)
 	named := x.wholeHeadings(f)
 	if len(f.words) == 1 && slices.Contains(questionWords, f.words[0]) {
 		named = nil // the heading How is no "how"
 	}
-	for _, c := range named { // the heading Model is no other column of goods
-		isOther := func(m Mention) bool {
-			return m.Kind == Dim && m.Role != schema.Day && m.Column != nil && m.Column != c.Column && c.How == Exact && f.how == Exact
-		}
-		found = slices.DeleteFunc(found, isOther)
-	}
-	found = append(found, named...)
+	found = append(withoutOthers(found, named, f), named...)
 	found = append(found, x.headings.shortened(f)...)
 	found = append(found, x.synonyms(f)...)
 	if len(f.words) <= maxPart {
@@ -283,23 +261,65 @@ func (q *question) lookUp(from, to int, f form) {
 	for _, m := range x.valuesOf(f, text) {
 		q.take(from, to, f, text, m)
 	}
-	found = slices.DeleteFunc(found, func(m Mention) bool {
-		return m.Sense == rowSense && m.Arg != "" && m.Arg != HeadArg && !x.assumesRow(f.words[0], m.Arg)
-	})
 	for _, m := range found {
-		if m.Sense == rowSense && m.Arg == "delivery" && x.roles[schema.Order] != nil {
-			m = Mention{Kind: Dim, Role: schema.Order, Column: x.roles[schema.Order], How: Exact, Quality: 1} // each has several lines
+		q.takeWord(from, to, f, text, m)
+	}
+}
+
+// goodsOrRows returns the meanings of words for what is sold, for what the rows are, and for what orders are called
+// that something is divided by.
+func (q *question) goodsOrRows(from, to int, f form) (found []Mention) {
+	x, text := q.x, strings.Join(f.words, " ")
+	isHeadingNext := to < len(q.tokens) && english.SensesOf(q.tokens[to].Lemma).Noun > 0 && len(x.headings.by[q.tokens[to].Lemma]) > 0
+	switch {
+	case text != "" && text == x.sold:
+		found = append(found, Mention{Kind: Dim, Role: schema.Product, Column: x.roles[schema.Product], How: Near, Quality: rowQuality}) // it may sell other things, too
+	case x.things[text] && !isHeadingNext: // dog breeds
+		found = append(found, Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1, Arg: HeadArg})
+	case x.isChild(f):
+		found = append(found, Mention{Kind: Dim, Role: schema.Customer, Column: x.roles[schema.Customer], How: Near, Quality: rowQuality})
+	case len(f.words) == 1 && x.rows[f.words[0]]:
+		m := Mention{Kind: Word, Sense: rowSense, How: Exact, Quality: 1}
+		if f.words[0] == x.rowHead {
+			m.Arg = HeadArg
 		}
-		if m.Sense == rowSense && m.Arg != "" && m.Arg != HeadArg {
-			m.Arg, m.How, m.Quality = HeadArg, Near, rowQuality
-		}
-		q.take(from, to, f, text, m)
-		if metric, ok := metricOf(m); ok {
-			q.take(from, to, f, text, metric)
-		}
-		if m.Sense == rowSense || m.Kind == Column && x.isKey(m.Column) && m.Quality > 0.6 {
-			q.take(from, to, f, text, Mention{Kind: Metric, Metric: plan.Rows, How: m.How, Quality: m.Quality, Arg: m.Arg})
-		}
+		found = append(found, m)
+	}
+	if x.countsReceipts(text) && from > 0 && slices.Contains(perWords, q.tokens[from-1].Text) {
+		found = append(found, Mention{Kind: Dim, Role: schema.Order, Column: x.roles[schema.Order], How: Near, Quality: kindQuality, Arg: KindArg})
+	}
+	return found
+}
+
+// withoutOthers leaves out other columns of goods where a heading has the very words: the heading Model is no other
+// one.
+func withoutOthers(found, named []Mention, f form) []Mention {
+	for _, c := range named {
+		found = slices.DeleteFunc(found, func(m Mention) bool {
+			return m.Kind == Dim && m.Role != schema.Day && m.Column != nil && m.Column != c.Column && c.How == Exact && f.how == Exact
+		})
+	}
+	return found
+}
+
+// takeWord adds a meaning that is no value, and the figures that it has, too.
+func (q *question) takeWord(from, to int, f form, text string, m Mention) {
+	x := q.x
+	if isAssumed := m.Sense == rowSense && m.Arg != "" && m.Arg != HeadArg; isAssumed && !x.assumesRow(f.words[0], m.Arg) {
+		return
+	}
+	if m.Sense == rowSense && m.Arg == "delivery" && x.roles[schema.Order] != nil {
+		m = Mention{Kind: Dim, Role: schema.Order, Column: x.roles[schema.Order], How: Exact, Quality: 1} // each has several lines
+	}
+	if m.Sense == rowSense && m.Arg != "" && m.Arg != HeadArg {
+		m.Arg, m.How, m.Quality = HeadArg, Near, rowQuality
+	}
+	q.take(from, to, f, text, m)
+	if metric, ok := metricOf(m); ok {
+		q.take(from, to, f, text, metric)
+	}
+	if m.Sense == rowSense || m.Kind == Column && x.isKey(m.Column) && m.Quality > 0.6 {
+		q.take(from, to, f, text, Mention{Kind: Metric, Metric: plan.Rows, How: m.How, Quality: m.Quality, Arg: m.Arg})
 	}
 }
 

@@ -177,78 +177,136 @@ func (b *builder) readNames() {
 		if n.column == nil || n.part == plan.Day && b.groupsBy(n.column.Heading) {
 			continue // drop offs, by month
 		}
-		d := plan.Dimension{Column: n.column.Heading, Part: n.part}
-		isNumber := n.column.Type == schema.Number && !isFlag(*n.column) && n.role != schema.Order
 		switch {
-		case n.role == schema.Order && !n.plural && (b.asksAny() || b.isMean() && b.s.rank == nil && !b.s.has("which", "list", "who") && !b.wordAt(n.from-1, "by", "per", "each", "every")):
-			b.assume(costIncidental) // did any bill come to more, the average value of a job
-		case b.s.has("who") && n.plural && b.wordAt(n.from-1, "the", "our") && b.wordAt(n.from-2, "on", "in", "at", "behind") && n.role != schema.Staff && n.role != schema.Customer:
-			b.assume(costIncidental) // who takes most on the tills
-		case b.wordAt(n.from-1, "each", "every") && b.wordAt(n.from-2, "do", "does", "did", "has", "have") && n.part == plan.Whole && n.column.Type == schema.Text && len(b.p.By) == 0 && !b.isMean():
-			b.groupBy(d) // what does each client owe
-		case b.isMorePeople(n):
-			b.addMeasure(plan.Measure{Metric: plan.Customers})
-		case b.isVerb(n), b.suppliesOrder(n), b.isHappening(n) && (n.role == schema.Day && isVerb(n.text) || b.s.rank != nil && b.s.rank.figure != nil), b.isOneOrder(n):
-			b.assume(costIncidental)
-		case b.isHappening(n) && !n.plural && !b.s.has("which", "list") && len(b.p.By)+len(b.p.Measures)+len(b.s.figures)+len(b.s.where) > 0:
-			b.readHappening(n)
-		case b.isOfSides(n):
-			b.assume(costIncidental)
-		case b.ofThoseWho(n):
-			b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.from != n.to })
-			b.assume(costIncidental)
-		case b.wordAt(n.to, "who", "that") && (b.ofPeople() || n.role == schema.Customer && b.wordAt(n.from-1, "the", "those", "of", "our") && b.phrase("how many of") >= 0):
-			b.assume(costIncidental) // the average age of customers who buy shoes
-		case n.role == schema.Order && n.plural && (b.s.has("running") || len(b.s.contrast) == 2) && b.x.can(plan.Orders):
-			b.addMeasure(plan.Measure{Metric: plan.Orders})
-		case b.countsDays(n):
-			b.p.By, b.p.Count = []plan.Dimension{d}, true
-		case n.role == schema.Day && n.part == plan.Day && len(b.s.periods) > 0 && !b.s.has("which", "list"):
-		case b.wordAt(n.from-1, "do", "did", "does") && b.isIncidental(n) && !n.guessed:
-			b.assume(costIncidental) // what do people buy
-		case b.isKey(n) && b.s.has("share") && b.s.rank == nil:
-			b.assume(costIncidental)
-		case b.isKey(n) && b.s.rank == nil && !b.s.has("which", "list") && len(b.s.bounds) == 0 && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany", "share")):
-			b.assume(costIncidental)
-		case slices.Contains(b.p.By, d), b.filters(d):
-		case n.plural && b.wordAt(n.from-1, "all") && b.s.rank == nil && b.s.has("howmany", "howmuch") && b.wordAt(n.from-2, "across", "over", "in", "of", "adding"):
-			b.assume(costIncidental) // how many have we got across all batches
-		case b.leadsCount(n):
-			b.assume(costIncidental) // batches received per month
-		case n.role == schema.Product && n.plural && b.s.has("share") && b.x.source.Kind == schema.Stocklist && len(b.p.Measures) == 0 && len(b.p.By) == 0:
-			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: n.column.Heading}) // what share of products is out of stock
-		case b.isShareOf(n):
-			h, _ := b.productHeading()
-			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h}) // what share of the range is discontinued
-		case n.role == schema.Product && n.plural && b.s.has("share") && b.wordAt(n.from-1, "of") && len(b.p.Measures) == 0 && len(b.p.By) == 0 && b.x.can(plan.Units):
-			b.addMeasure(plan.Measure{Metric: plan.Units}) // what percentage of products are organic
-		case b.isSold(n):
-			b.addMeasure(plan.Measure{Metric: plan.Units})
-		case isNumber && n.role == schema.Stock:
-			b.addMeasure(plan.Measure{Metric: plan.StockUnits})
-		case isNumber && len(b.p.Measures) > 0 && b.s.rank == nil && (n.column.Unit == schema.Money || n.column.Scale > 0) && n.role != schema.Price && n.role != schema.UnitCost:
-			b.assume(costIncidental) // food and bar takings: no amount makes groups
-			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
-		case isNumber && len(b.p.Measures) == 0 && !(isDiscrete(n.column) && b.x.source.Kind == schema.Other):
-			b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
-		case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
-		case !n.plural && !n.guessed && b.isIncidental(n) && b.s.rank == nil && b.isMean() && b.s.has("which") && !b.asksWhich() && !b.s.has("who", "list", "rank", "trend"):
-			b.assume(costIncidental) // what is the average price of a Lee product
-		case b.isWayOfShare(n):
-			f := cond{span: n.span, Filter: plan.Filter{Column: n.column.Heading, Op: plan.Filled}, role: n.role, text: n.text}
-			b.s.where = join(b.s.where, []cond{f})
-		case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.leads(n) || b.s.has("list", "which", "who", "rank", "trend")):
-			b.groupBy(d)
-		case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(b.fromOf(n)-1, "from", "to", "by", "our", "the", "at", "with"):
-			b.assume(costIncidental)
-		case len(b.p.By) < 2 && !b.s.has("share", "where") && len(b.s.counts) == 0 && b.s.suppositionOf == nil:
-			b.assume(costBareGroup)
-			b.groupBy(d)
+		case b.isOfEach(n):
+			b.groupBy(plan.Dimension{Column: n.column.Heading, Part: n.part})
+		case b.readHappenings(n), b.readOf(n), b.readCounted(n), b.readAmount(n), b.readGroup(n):
 		default:
 			b.s.unused = join(b.s.unused, []int{n.from})
 			b.assume(costWordUnused)
 		}
 	}
+}
+
+// isOfEach reports whether a name says of which things a figure of each is asked for: what does each client owe.
+func (b *builder) isOfEach(n name) bool {
+	isEach := b.wordAt(n.from-1, "each", "every") && b.wordAt(n.from-2, "do", "does", "did", "has", "have")
+	return isEach && n.part == plan.Whole && n.column.Type == schema.Text && len(b.p.By) == 0 && !b.isMean()
+}
+
+// readHappenings reads a name for what happens: an order, a visit, the verb of what a value did. It reports false for
+// others, as those after it do.
+func (b *builder) readHappenings(n name) bool {
+	switch {
+	case n.role == schema.Order && !n.plural && (b.asksAny() || b.isMean() && b.s.rank == nil && !b.s.has("which", "list", "who") && !b.wordAt(n.from-1, "by", "per", "each", "every")):
+		b.assume(costIncidental) // did any bill come to more, the average value of a job
+	case b.isMorePeople(n):
+		b.addMeasure(plan.Measure{Metric: plan.Customers})
+	case b.isVerb(n), b.suppliesOrder(n), b.isHappening(n) && (n.role == schema.Day && isVerb(n.text) || b.s.rank != nil && b.s.rank.figure != nil), b.isOneOrder(n):
+		b.assume(costIncidental)
+	case b.isHappening(n) && !n.plural && !b.s.has("which", "list") && len(b.p.By)+len(b.p.Measures)+len(b.s.figures)+len(b.s.where) > 0:
+		b.readHappening(n)
+	default:
+		return false
+	}
+	return true
+}
+
+// readOf reads a name that only says of what the figures or the conditions are, and one for the days or the orders
+// that are counted.
+func (b *builder) readOf(n name) bool {
+	d := plan.Dimension{Column: n.column.Heading, Part: n.part}
+	switch {
+	case b.s.has("who") && n.plural && b.wordAt(n.from-1, "the", "our") && b.wordAt(n.from-2, "on", "in", "at", "behind") && n.role != schema.Staff && n.role != schema.Customer:
+		b.assume(costIncidental) // who takes most on the tills
+	case b.isOfSides(n):
+		b.assume(costIncidental)
+	case b.ofThoseWho(n):
+		b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.from != n.to })
+		b.assume(costIncidental)
+	case b.wordAt(n.to, "who", "that") && (b.ofPeople() || n.role == schema.Customer && b.wordAt(n.from-1, "the", "those", "of", "our") && b.phrase("how many of") >= 0):
+		b.assume(costIncidental) // the average age of customers who buy shoes
+	case n.role == schema.Order && n.plural && (b.s.has("running") || len(b.s.contrast) == 2) && b.x.can(plan.Orders):
+		b.addMeasure(plan.Measure{Metric: plan.Orders})
+	case b.countsDays(n):
+		b.p.By, b.p.Count = []plan.Dimension{d}, true
+	case n.role == schema.Day && n.part == plan.Day && len(b.s.periods) > 0 && !b.s.has("which", "list"):
+	case b.wordAt(n.from-1, "do", "did", "does") && b.isIncidental(n) && !n.guessed:
+		b.assume(costIncidental) // what do people buy
+	case b.isKey(n) && b.s.has("share") && b.s.rank == nil:
+		b.assume(costIncidental)
+	case b.isKey(n) && b.s.rank == nil && !b.s.has("which", "list") && len(b.s.bounds) == 0 && (len(b.s.groups) > 0 || len(b.p.Measures) > 0 || b.s.has("distribution", "howmany", "share")):
+		b.assume(costIncidental)
+	case slices.Contains(b.p.By, d), b.filters(d):
+	case n.plural && b.wordAt(n.from-1, "all") && b.s.rank == nil && b.s.has("howmany", "howmuch") && b.wordAt(n.from-2, "across", "over", "in", "of", "adding"):
+		b.assume(costIncidental) // how many have we got across all batches
+	case b.leadsCount(n):
+		b.assume(costIncidental) // batches received per month
+	default:
+		return false
+	}
+	return true
+}
+
+// readCounted reads a name for the goods that are counted, or of which a share is asked for.
+func (b *builder) readCounted(n name) bool {
+	isShare := n.role == schema.Product && n.plural && b.s.has("share") && len(b.p.Measures)+len(b.p.By) == 0
+	switch {
+	case isShare && b.x.source.Kind == schema.Stocklist:
+		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: n.column.Heading}) // what share of products is out of stock
+	case b.isShareOf(n):
+		h, _ := b.productHeading()
+		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h}) // what share of the range is discontinued
+	case isShare && b.wordAt(n.from-1, "of") && b.x.can(plan.Units):
+		b.addMeasure(plan.Measure{Metric: plan.Units}) // what percentage of products are organic
+	case b.isSold(n):
+		b.addMeasure(plan.Measure{Metric: plan.Units})
+	default:
+		return false
+	}
+	return true
+}
+
+// readAmount reads a name of a column of numbers as a figure, but for numbers that make groups.
+func (b *builder) readAmount(n name) bool {
+	isNumber := n.column.Type == schema.Number && !isFlag(*n.column) && n.role != schema.Order
+	switch {
+	case !isNumber:
+		return false
+	case n.role == schema.Stock:
+		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
+	case len(b.p.Measures) > 0 && b.s.rank == nil && (n.column.Unit == schema.Money || n.column.Scale > 0) && n.role != schema.Price && n.role != schema.UnitCost:
+		b.assume(costIncidental) // food and bar takings: no amount makes groups
+		b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
+	case len(b.p.Measures) == 0 && !(isDiscrete(n.column) && b.x.source.Kind == schema.Other):
+		b.addMeasure(b.measureOf(figure{span: n.span, column: n.column}))
+	default:
+		return false
+	}
+	return true
+}
+
+// readGroup makes groups of a name, unless it says nothing beside the figures.
+func (b *builder) readGroup(n name) bool {
+	d := plan.Dimension{Column: n.column.Heading, Part: n.part}
+	switch {
+	case n.part != plan.Whole && len(b.s.periods) > 0 && len(b.p.By) == 0 && b.s.rank == nil && !b.s.has("which", "list", "rank"):
+	case !n.plural && !n.guessed && b.isIncidental(n) && b.s.rank == nil && b.isMean() && b.s.has("which") && !b.asksWhich() && !b.s.has("who", "list", "rank", "trend"):
+		b.assume(costIncidental) // what is the average price of a Lee product
+	case b.isWayOfShare(n):
+		f := cond{span: n.span, Filter: plan.Filter{Column: n.column.Heading, Op: plan.Filled}, role: n.role, text: n.text}
+		b.s.where = join(b.s.where, []cond{f})
+	case len(b.p.By) == 0 && len(b.s.counts) == 0 && (b.s.rank != nil || b.leads(n) || b.s.has("list", "which", "who", "rank", "trend")):
+		b.groupBy(d)
+	case !n.guessed && b.isIncidental(n), b.s.has("howmany", "howmuch") && n.plural && b.wordAt(b.fromOf(n)-1, "from", "to", "by", "our", "the", "at", "with"):
+		b.assume(costIncidental)
+	case len(b.p.By) < 2 && !b.s.has("share", "where") && len(b.s.counts) == 0 && b.s.suppositionOf == nil:
+		b.assume(costBareGroup)
+		b.groupBy(d)
+	default:
+		return false
+	}
+	return true
 }
 
 // isWayOfShare reports whether a share is of the rows of which a column tells something, and not of each of its values:

@@ -13,14 +13,27 @@ import (
 
 // implyMeasures adds the figure of a question that names none.
 func (b *builder) implyMeasures() error {
-	if len(b.p.Measures) > 0 {
+	if len(b.p.Measures) > 0 || b.s.suppositionOf != nil {
 		return nil
 	}
-	if s := b.s.suppositionOf; s != nil {
-		return nil
-	}
-	r := b.s.rank
 	counted := b.countsValues()
+	switch {
+	case b.implyCount(), b.implyRanked(counted), b.implyPrice():
+	case b.s.has("price", "expensive", "cheap"):
+		return b.priceMeasure()
+	case b.implyGoods():
+	default:
+		b.implySales()
+	}
+	if b.p.WhatIf == nil && !counted && !b.s.has("sell", "buy", "money", "howmuch") && b.s.rank == nil && len(b.p.Measures) > 0 && len(b.s.counts) == 0 {
+		b.assume(costNoFigure)
+	}
+	return nil
+}
+
+// implyCount adds how many orders or rows there were, how long they took or what a bound compares, and reports
+// whether the words ask for one of these.
+func (b *builder) implyCount() bool {
 	switch {
 	case b.s.has("when") && b.s.fold == "mean" && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // when do they usually order
@@ -31,6 +44,17 @@ func (b *builder) implyMeasures() error {
 	case b.boundsNamed():
 	case b.s.fold == "count", b.boundsRows():
 		b.countRows()
+	default:
+		return false
+	}
+	return true
+}
+
+// implyRanked adds what a superlative is of by its own word, and the number of rows or pieces that the words count
+// without naming it. It reports whether there is such a figure.
+func (b *builder) implyRanked(counted bool) bool {
+	r := b.s.rank
+	switch {
 	case r != nil && r.figure != nil:
 		b.addMeasure(b.measureOf(b.daysOf(*r.figure)))
 	case r != nil && b.clientFigure() != nil:
@@ -39,7 +63,7 @@ func (b *builder) implyMeasures() error {
 		b.addMeasure(plan.Measure{Metric: b.x.counted()}) // who is late most often, who worked yesterday
 	case counted:
 		b.addMeasure(plan.Measure{Metric: plan.Orders}) // no-shows by stylist
-	case len(b.s.names) == 1 && b.wereDone(b.s.names[0]) && b.s.rank == nil && !b.s.has("sell", "buy", "money", "howmuch", "share") && b.x.can(plan.Units):
+	case len(b.s.names) == 1 && b.wereDone(b.s.names[0]) && r == nil && !b.s.has("sell", "buy", "money", "howmuch", "share") && b.x.can(plan.Units):
 		b.addMeasure(plan.Measure{Metric: plan.Units}) // treatments done by weekday
 	case r != nil && r.metric != "":
 		b.addMeasure(plan.Measure{Metric: r.metric})
@@ -47,36 +71,51 @@ func (b *builder) implyMeasures() error {
 		b.addMeasure(plan.Measure{Metric: map[bool]plan.Metric{true: plan.FirstDay, false: plan.LastDay}[r.down]})
 	case r != nil && r.column != nil:
 		b.addMeasure(b.measureOf(figure{column: r.column, fold: "mean"}))
+	default:
+		return false
+	}
+	return true
+}
+
+// implyPrice adds the mean price or cost of goods, and reports whether the words ask for it without naming it.
+func (b *builder) implyPrice() bool {
+	role := schema.Price
+	switch {
 	case b.asksPriceOf():
-		price, _ := b.heading(schema.Price)
-		b.addMeasure(plan.Measure{Metric: plan.Average, Column: price})
 	case b.paysForPieces():
-		cost, _ := b.heading(schema.UnitCost)
-		b.addMeasure(plan.Measure{Metric: plan.Average, Column: cost})
-	case b.s.has("price", "expensive", "cheap"):
-		return b.priceMeasure()
+		role = schema.UnitCost
+	default:
+		return false
+	}
+	h, _ := b.heading(role)
+	b.addMeasure(plan.Measure{Metric: plan.Average, Column: h})
+	return true
+}
+
+// implyGoods adds how many goods, visits or pieces there are, or what they are worth, and reports whether that is
+// asked for.
+func (b *builder) implyGoods() bool {
+	ofList := b.x.source.Kind == schema.Stocklist
+	switch {
 	case b.countsLow(), b.countsGoods():
 		b.countProducts()
 	case b.countsBatches():
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
 	case b.isBusier() && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
-	case r.isBusy() && b.x.can(plan.Orders):
+	case b.s.rank.isBusy() && b.x.can(plan.Orders):
 		b.addMeasure(plan.Measure{Metric: plan.Orders})
 		b.addIfGiven(plan.Revenue)
-	case b.s.has("share") && b.s.has("row") && b.x.source.Kind == schema.Stocklist:
+	case b.s.has("share") && b.s.has("row") && ofList:
 		b.addMeasure(plan.Measure{Metric: plan.Rows}) // what proportion of the titles are signed
-	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockValue) && b.asksWorth() && !b.s.has("sell"):
+	case ofList && b.x.can(plan.StockValue) && b.asksWorth() && !b.s.has("sell"):
 		b.addMeasure(plan.Measure{Metric: plan.StockValue})
-	case b.x.source.Kind == schema.Stocklist && b.x.can(plan.StockUnits) && !b.s.has("sell") && !b.paysForStock():
+	case ofList && b.x.can(plan.StockUnits) && !b.s.has("sell") && !b.paysForStock():
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
 	default:
-		b.implySales()
+		return false
 	}
-	if b.p.WhatIf == nil && !counted && !b.s.has("sell", "buy", "money", "howmuch") && b.s.rank == nil && len(b.p.Measures) > 0 && len(b.s.counts) == 0 {
-		b.assume(costNoFigure)
-	}
-	return nil
+	return true
 }
 
 // asksWorth reports whether a question is what goods are worth, and not how many there are: what is in the cellar
@@ -190,55 +229,37 @@ func (b *builder) soldGoods() bool {
 	return slices.ContainsFunc(b.s.where, ofGoods) && !b.s.has("money", "howmuch") && b.x.can(plan.Units)
 }
 
+// impliedSales are the figures of questions about buying and selling whose words choose one without naming it, in the
+// order in which they are tried.
+var impliedSales = []struct {
+	metric plan.Metric
+	isSaid func(*builder) bool
+}{
+	{plan.Units, (*builder).buysMost},
+	{plan.StockValue, (*builder).paysForStock},
+	{plan.Units, (*builder).soldGoods}, // dresses sold by size
+	{plan.Cost, (*builder).shopPays},
+	{plan.Orders, (*builder).ranksOrders},
+	{plan.Units, (*builder).sellsMore},
+	{plan.Orders, (*builder).ranksVisits}, // which make comes in most
+	{plan.Orders, (*builder).ranksWays},
+}
+
 // implySales chooses between money and pieces.
 func (b *builder) implySales() {
-	first, rival := plan.Revenue, plan.Units
-	if b.x.source.Kind == schema.Purchases {
-		first = plan.Cost
-	}
-	if r := b.s.rank; b.weDo("buy", "bought") && r != nil && r.counts && !b.s.has("money") && b.x.can(plan.Units) {
-		b.addMeasure(plan.Measure{Metric: plan.Units}) // which products did we buy most of
-		return
-	}
-	if b.x.source.Kind == schema.Purchases && b.s.has("more", "less") && b.phraseOf("more of", "less of") && b.x.can(plan.Units) {
-		b.addMeasure(plan.Measure{Metric: plan.Units}) // which do we bring in more of
-		return
-	}
-	if b.paysForStock() {
-		b.addMeasure(plan.Measure{Metric: plan.StockValue})
-		return
-	}
-	if b.soldGoods() {
-		b.addMeasure(plan.Measure{Metric: plan.Units}) // dresses sold by size
-		return
-	}
-	if b.shopPays() {
-		b.addMeasure(plan.Measure{Metric: plan.Cost})
-		return
-	}
-	if r := b.s.rank; r != nil && r.counts && b.x.can(plan.Orders) && slices.ContainsFunc(b.s.names, func(n name) bool { return n.from == r.to && n.plural && isDay(n.column) }) {
-		b.addMeasure(plan.Measure{Metric: plan.Orders}) // which day had most drop offs
-		return
-	}
-	if b.s.rank != nil && (b.weDo("see") || b.worksOn()) && !b.s.has("money", "howmuch") && b.x.can(plan.Orders) {
-		b.addMeasure(plan.Measure{Metric: plan.Orders}) // the top 3 breeds we see
-		return
-	}
-	if b.phraseOf("sell more", "sold more", "sell fewer", "sold fewer") && b.s.has("or", "than") && !b.s.has("money", "howmuch") && b.x.can(plan.Units) && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.listed && (f.role == schema.Product || f.role == schema.Category) }) {
-		b.addMeasure(plan.Measure{Metric: plan.Units}) // do we sell more cones or cups
-		return
-	}
-	if b.ranksVisits() {
-		b.addMeasure(plan.Measure{Metric: plan.Orders}) // which make comes in most
-		return
-	}
-	if b.countsPieces() && b.ranksUse() && !b.s.has("money") && len(b.p.By) == 1 && (!b.ranksGoods() || !b.x.can(plan.Units)) && b.x.can(plan.Orders) {
-		b.addMeasure(plan.Measure{Metric: plan.Orders}) // the most used payment method
-		return
+	for _, s := range impliedSales {
+		if s.isSaid(b) {
+			b.addMeasure(plan.Measure{Metric: s.metric})
+			return
+		}
 	}
 	if b.makesMoney() {
 		b.measureEarned()
 		return
+	}
+	first, rival := plan.Revenue, plan.Units
+	if b.x.source.Kind == schema.Purchases {
+		first = plan.Cost
 	}
 	money := (b.s.has("money", "howmuch") || b.earns()) && !b.countsPieces()
 	if b.countsPieces() && !b.s.has("money") {
@@ -248,23 +269,64 @@ func (b *builder) implySales() {
 		first, rival = rival, first
 	}
 	if !b.x.can(first) {
-		first = plan.Orders
-		order, _ := b.heading(schema.Order)
 		if c := b.x.earned; money && c != nil {
 			b.addMeasure(b.measureOf(figure{column: c, fold: b.s.fold}))
 			return
 		}
-		if money || len(b.p.By) > 0 && b.p.By[0].Column == order {
-			first = plan.Revenue // refused by name
-		}
+		first = b.insteadOfSales(money)
 	}
-	if k := b.x.source.Kind; (k == schema.Other || k == schema.Customers) && !b.x.can(first) && !money || k == schema.Customers && !b.s.has("sell", "buy", "money", "howmuch") {
+	if b.x.source.Kind == schema.Customers && !b.s.has("sell", "buy", "money", "howmuch") {
 		first = plan.Rows
 	}
 	b.addMeasure(plan.Measure{Metric: first})
 	if b.s.rank != nil && b.s.has("sell") && !money {
 		b.addIfGiven(rival)
 	}
+}
+
+// insteadOfSales returns what a source without revenue is asked for: money is refused by name.
+func (b *builder) insteadOfSales(money bool) plan.Metric {
+	order, _ := b.heading(schema.Order)
+	isList := b.x.source.Kind == schema.Other || b.x.source.Kind == schema.Customers
+	isByOrder := len(b.p.By) > 0 && b.p.By[0].Column == order
+	switch {
+	case isList && !money && (isByOrder || !b.x.can(plan.Orders)):
+		return plan.Rows
+	case money || isByOrder:
+		return plan.Revenue
+	}
+	return plan.Orders
+}
+
+// buysMost reports whether it is asked what the shop buys most of: which products did we buy most of, which do we
+// bring in more of.
+func (b *builder) buysMost() bool {
+	r := b.s.rank
+	isMost := b.weDo("buy", "bought") && r != nil && r.counts && !b.s.has("money")
+	isMore := b.x.source.Kind == schema.Purchases && b.s.has("more", "less") && b.phraseOf("more of", "less of")
+	return (isMost || isMore) && b.x.can(plan.Units)
+}
+
+// ranksOrders reports whether a superlative is of how many orders there were: which day had most drop offs, the top 3
+// breeds we see.
+func (b *builder) ranksOrders() bool {
+	r := b.s.rank
+	if r == nil || !b.x.can(plan.Orders) {
+		return false
+	}
+	isEvent := r.counts && slices.ContainsFunc(b.s.names, func(n name) bool { return n.from == r.to && n.plural && isDay(n.column) })
+	return isEvent || (b.weDo("see") || b.worksOn()) && !b.s.has("money", "howmuch")
+}
+
+// sellsMore reports whether the pieces of two goods are compared: do we sell more cones or cups.
+func (b *builder) sellsMore() bool {
+	isGoods := func(f cond) bool { return f.listed && (f.role == schema.Product || f.role == schema.Category) }
+	return b.phraseOf("sell more", "sold more", "sell fewer", "sold fewer") && b.s.has("or", "than") && !b.s.has("money", "howmuch") && b.x.can(plan.Units) && slices.ContainsFunc(b.s.where, isGoods)
+}
+
+// ranksWays reports whether a superlative is of how often something is used: the most used payment method.
+func (b *builder) ranksWays() bool {
+	return b.countsPieces() && b.ranksUse() && !b.s.has("money") && len(b.p.By) == 1 && (!b.ranksGoods() || !b.x.can(plan.Units)) && b.x.can(plan.Orders)
 }
 
 // ranksVisits reports whether a superlative is of how often something comes, or is done.

@@ -43,51 +43,73 @@ func (c *chart) mention(m link.Mention) {
 	case link.Dim:
 		c.dim(m, text, cost)
 	case link.Number:
-		c.add(m.From, m.To, numberCat, cost, sketch{numbers: []link.Mention{m}})
-		c.perUnit(m)
-		if col := c.x.words.Measure(m.Arg); m.Arg != "" && col != nil {
-			number := m.Number
-			if ratio, ok := plan.Conversion(plan.Unit(m.Arg), plan.UnitOf(*col)); ok {
-				times, _ := ratio.Float64()
-				number *= times // lessons of 2 hours, in minutes
-			}
-			f := plan.Filter{Column: col.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(number, 'f', -1, 64)}}
-			c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: f, text: text}}}) // laptops with 16 GB
-		}
+		c.number(m, text, cost)
 	case link.Op:
-		cat := opCat
-		if m.Sense == "after" {
-			cat = afterCat
-		}
-		o := bound{span: at, op: m.Op, arg: m.Arg}
-		if m.Column != nil {
-			o.of = &figure{span: at, column: m.Column, text: text}
-		}
-		c.add(m.From, m.To, cat, cost, sketch{bounds: []bound{o}})
+		c.compare(m, text, cost)
 	case link.Fold:
 		c.add(m.From, m.To, foldCat, cost, sketch{shape: shape{fold: m.Sense}})
 	case link.Rank:
 		c.rank(m, text, cost)
 	case link.State, link.Word:
-		if m.Sense == "missed" {
-			c.missed(m, text, cost)
-			return
-		}
-		if m.Sense == "unit" || m.Sense == "refund" && c.x.comesBack() || c.x.isMarked(c.tokens[m.From]) {
-			return // package when has them, a column of days, or a column of yes and no
-		}
-		if t := c.tokens[m.From]; m.How == link.Corrected && t.Text != "" && !slices.ContainsFunc(t.Fixes, func(fix string) bool { return fix != "" && fix[0] == t.Text[0] }) {
-			return // shaving is no having
-		}
-		c.word(m, cost)
+		c.function(m, text, cost)
 	case link.Topic:
-		cost := costThing
-		isTwoNouns := m.To == m.From+2 && english.IsNoun(c.tokens[m.From].Lemma) && english.IsNoun(c.tokens[m.From+1].Lemma)
-		if (m.To-m.From > 2 || isTwoNouns) && c.within == 0 {
-			cost = costPhrase
-		}
-		c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: at, what: m.Arg}}})
+		c.topic(m)
 	}
+}
+
+// number adds a number, and the condition that a column has it in the unit that is named: laptops with 16 GB.
+func (c *chart) number(m link.Mention, text string, cost float64) {
+	c.add(m.From, m.To, numberCat, cost, sketch{numbers: []link.Mention{m}})
+	c.perUnit(m)
+	col := c.x.words.Measure(m.Arg)
+	if m.Arg == "" || col == nil {
+		return
+	}
+	number := m.Number
+	if ratio, ok := plan.Conversion(plan.Unit(m.Arg), plan.UnitOf(*col)); ok {
+		times, _ := ratio.Float64()
+		number *= times // lessons of 2 hours, in minutes
+	}
+	f := plan.Filter{Column: col.Heading, Op: plan.In, Values: []string{strconv.FormatFloat(number, 'f', -1, 64)}}
+	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: span{m.From, m.To}, Filter: f, text: text}}})
+}
+
+// compare adds a comparison, before what it compares with or after it.
+func (c *chart) compare(m link.Mention, text string, cost float64) {
+	cat := opCat
+	if m.Sense == "after" {
+		cat = afterCat
+	}
+	o := bound{span: span{m.From, m.To}, op: m.Op, arg: m.Arg}
+	if m.Column != nil {
+		o.of = &figure{span: o.span, column: m.Column, text: text}
+	}
+	c.add(m.From, m.To, cat, cost, sketch{bounds: []bound{o}})
+}
+
+// function adds a word of function, unless something else here has a meaning for it or it was corrected from a word
+// that begins otherwise: shaving is no having.
+func (c *chart) function(m link.Mention, text string, cost float64) {
+	t := c.tokens[m.From]
+	beginsSo := func(fix string) bool { return fix != "" && fix[0] == t.Text[0] }
+	isMeant := m.Sense == "unit" || m.Sense == "refund" && c.x.comesBack() || c.x.isMarked(t) // by package when, a column of days, or of yes and no
+	isOther := m.How == link.Corrected && t.Text != "" && !slices.ContainsFunc(t.Fixes, beginsSo)
+	switch {
+	case m.Sense == "missed":
+		c.missed(m, text, cost)
+	case !isMeant && !isOther:
+		c.word(m, cost)
+	}
+}
+
+// topic adds what no shop's data are about.
+func (c *chart) topic(m link.Mention) {
+	cost := costThing
+	isTwoNouns := m.To == m.From+2 && english.IsNoun(c.tokens[m.From].Lemma) && english.IsNoun(c.tokens[m.From+1].Lemma)
+	if (m.To-m.From > 2 || isTwoNouns) && c.within == 0 {
+		cost = costPhrase
+	}
+	c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: span{m.From, m.To}, what: m.Arg}}})
 }
 
 // missed adds the condition that nobody came, by the values that say so.

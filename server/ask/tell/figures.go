@@ -25,9 +25,33 @@ func FiguresOf(r compute.Result) Figures {
 	if r.Truncated() {
 		f.add(big.NewRat(int64(len(r.Groups)), 1))
 	}
+	f.groups(r)
+	for _, c := range r.Causes {
+		f.add(c.Now, c.Before, c.Change)
+		f.Names = append(f.Names, c.Label)
+	}
+	for _, o := range r.Omitted {
+		f.add(big.NewRat(o.Rows, 1), o.Amount)
+	}
+	f.add(sumOfShares(r), r.Whole, big.NewRat(int64(len(r.Listed)), 1))
+	for _, row := range named(r.Listed) {
+		for _, c := range row {
+			f.add(c.Number)
+			f.Names = append(f.Names, c.Text, longDay(c.Text[:min(len(c.Text), len(time.DateOnly))]))
+		}
+	}
+	f.add(coverFigures(r)...)
+	f.ends(r)
+	f.plan(r.Plan, r.Source)
+	return f
+}
+
+// groups adds the figures of the groups and of what is compared with them, their shares, the change from the first to
+// the second, and means of a series without the parts that are cut short.
+func (f *Figures) groups(r compute.Result) {
 	groups := slices.Clone(r.Groups)
 	if n := len(groups); n > 2 && groups[0].Now[0] != nil {
-		f.add(meanOf(groups[1:]), meanOf(groups[:n-1]), meanOf(groups[1:n-1])) // a series without parts cut short
+		f.add(meanOf(groups[1:]), meanOf(groups[:n-1]), meanOf(groups[1:n-1]))
 	}
 	for _, g := range []*compute.Group{r.Rival, r.High, r.Low} {
 		if g != nil {
@@ -47,32 +71,19 @@ func FiguresOf(r compute.Result) Figures {
 			f.change(groups[0].Now[main], g.Now[main])
 		}
 	}
-	for _, c := range r.Causes {
-		f.add(c.Now, c.Before, c.Change)
-		f.Names = append(f.Names, c.Label)
-	}
-	for _, o := range r.Omitted {
-		f.add(big.NewRat(o.Rows, 1), o.Amount)
-	}
-	f.add(sumOfShares(r), r.Whole, big.NewRat(int64(len(r.Listed)), 1))
-	for _, row := range named(r.Listed) {
-		for _, c := range row {
-			f.add(c.Number)
-			f.Names = append(f.Names, c.Text, longDay(c.Text[:min(len(c.Text), len(time.DateOnly))]))
-		}
-	}
-	f.add(coverFigures(r)...)
+}
+
+// ends adds the days on which the data and the period begin and end, with which parts of time are cut short.
+func (f *Figures) ends(r compute.Result) {
 	days := []string{r.Source.First, r.Source.Last}
 	if p := r.Plan.Period; p != nil {
 		days = append(days, p.From, p.To)
 	}
-	for _, day := range days { // with which parts of time are cut short
+	for _, day := range days {
 		if at, err := time.Parse(time.DateOnly, day); err == nil {
 			f.Names = append(f.Names, at.Format(shortDay))
 		}
 	}
-	f.plan(r.Plan, r.Source)
-	return f
 }
 
 func (f *Figures) add(numbers ...*big.Rat) {
