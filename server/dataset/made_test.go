@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"fmt"
 	"testing"
 
 	"svc/db/dbtest"
@@ -29,6 +30,12 @@ func TestMadeColumns(t *testing.T) {
 		"cases and loose bottles": {
 			"Product,Category,Case Qty,Cases,Loose,Cost per Case,Price\nGin,Spirits,6,2,1,60.00,15.50\nRum,Spirits,6,0,5,72.00,18.00\nCider,Beer,12,1,,18.00,2.50\n",
 			map[string]string{"sum({stock})": "30", "max({unit_cost})": "12000000", "min({unit_cost})": "1500000"},
+		},
+		"tax of a rate": {
+			"Bill No,Date,Supplier,Item,Net,VAT %,Gross\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("B%d,2024-01-%02d,Acme,Tea,%d.00,20,%d.00\n", i, i+1, 10*(i+1), 12*(i+1))
+			}),
+			map[string]string{"sum({tax})": "72"},
 		},
 		"takings of a till": {
 			"Date,Ticket £,Bar £,Food £,Card,Cash,Refunds\n2024-01-01,100.00,20.00,10.50,110.00,20.50,\n2024-01-02,80.00,15.00,5.00,70.00,20.00,10.00\n",
@@ -64,13 +71,19 @@ func TestMadeColumns(t *testing.T) {
 // Columns are made only where nothing else tells.
 func TestMadeOfNothing(t *testing.T) {
 	for name, text := range map[string]string{
-		"a total":         "Item,Supplier,Cost,RRP,Shop,Stockroom,Total Stock\nJug,Acme,2.50,6.00,4,10,14\nMug,Acme,1.00,3.00,0,2,2\n",
-		"codes of shops":  "Date,Order ID,Item,Shop,Quantity,Total\n2024-01-01,1,Jug,4,1,6.00\n2024-01-02,2,Mug,5,1,3.00\n",
-		"takings beside":  "Date,Takings,Bar £,Food £,Card,Cash\n2024-01-01,130.50,20.00,10.50,110.00,20.50\n2024-01-02,100.00,15.00,5.00,70.00,30.00\n",
+		"a total":        "Item,Supplier,Cost,RRP,Shop,Stockroom,Total Stock\nJug,Acme,2.50,6.00,4,10,14\nMug,Acme,1.00,3.00,0,2,2\n",
+		"codes of shops": "Date,Order ID,Item,Shop,Quantity,Total\n2024-01-01,1,Jug,4,1,6.00\n2024-01-02,2,Mug,5,1,3.00\n",
+		"takings beside": "Date,Takings,Bar £,Food £,Card,Cash\n2024-01-01,130.50,20.00,10.50,110.00,20.50\n2024-01-02,100.00,15.00,5.00,70.00,30.00\n",
+		"other amounts": "Bill No,Date,Supplier,Item,Net,VAT %,Gross\n" + lines(8, func(i int) string {
+			return fmt.Sprintf("B%d,2024-01-%02d,Acme,Tea,%d.00,20,%d.00\n", i, i+1, 10*(i+1), 17*(i+1))
+		}),
 		"one way of them": "Date,Bar £,Food £,Card\n2024-01-01,20.00,10.50,30.50\n2024-01-02,15.00,5.00,20.00\n",
 	} {
 		source, _, _ := buildText(t, text)
 		for _, c := range source.Columns {
+			if c.Role == schema.Tax {
+				t.Errorf("%s: made %s", name, c.Heading)
+			}
 			if c.Heading == "Total stock" && name != "a total" || c.Heading == "Takings" && c.Role == schema.Revenue && name != "takings beside" {
 				t.Errorf("%s: made %s", name, c.Heading)
 			}

@@ -51,6 +51,7 @@ func settleNames(source *schema.Source) {
 	settleOrder(source)
 	settleAccount(source)
 	settlePurchases(source)
+	settleSheet(source)
 	settleStaff(source)
 	settleDay(source)
 	settleKey(source)
@@ -349,6 +350,15 @@ func settleKey(source *schema.Source) {
 		isBare := noun == "ref" || noun == "reference"
 		return (isNamed || isBare) && !isOther && (isBare || isCodeHeading(c.Heading)) && isKeyOf(*source, c)
 	})
+}
+
+// settleSheet takes the cost of a piece away from a sheet of days, which has nothing of which there are pieces: its
+// Whsle is what was taken wholesale.
+func settleSheet(source *schema.Source) {
+	isOfPieces := hasAny(*source, schema.Product, schema.SKU, schema.Category, schema.Brand, schema.Supplier, schema.Order, schema.Quantity, schema.Stock, schema.Customer)
+	if !isOfPieces && hasAny(*source, schema.Day) && hasAny(*source, schema.Revenue) {
+		giveNone(source, schema.UnitCost)
+	}
 }
 
 // settlePurchases makes what the shop pays of the amounts and prices of purchase orders, which a table

@@ -108,7 +108,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		p.export.assign(source.Columns)
 		settleCutExport(source)
 	} else {
-		for _, check := range []func(context.Context, *db.DataFile, *schema.Source) error{p.checkOwed, p.checkTakings} {
+		for _, check := range []func(context.Context, *db.DataFile, *schema.Source) error{p.checkOwed, p.checkTakings, p.checkTax} {
 			if err := check(ctx, file, source); err != nil {
 				return err
 			}
