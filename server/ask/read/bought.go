@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strings"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -13,8 +14,9 @@ import (
 type bought struct {
 	day   *schema.Column // of the sale; nil if a state says what was sold
 	state *plan.Filter   // the states of what was sold; nil if a day does
-	in    *schema.Column // day on which the shop bought it; may be nil with a state
-	paid  *schema.Column // what the shop paid for it; may be nil with a state
+	held  *plan.Filter   // the states of what is for sale; nil if none is told apart
+	in    *schema.Column // day on which the shop got it; may be nil with a state
+	paid  *schema.Column // what the shop paid for it; nil if it sells for others, and with some states
 }
 
 // findBought returns nil for sources that are no such list.
@@ -26,6 +28,7 @@ func (x *lexicon) findBought() *bought {
 	if b.day == nil && b.state == nil {
 		return nil
 	}
+	b.held = x.heldState()
 	for i := range x.source.Columns {
 		c := &x.source.Columns[i]
 		switch {
@@ -36,10 +39,24 @@ func (x *lexicon) findBought() *bought {
 			b.paid = c
 		}
 	}
-	if b.state == nil && (b.in == nil || b.paid == nil) {
+	if b.state == nil && (b.in == nil || b.paid == nil && b.held == nil) {
 		return nil
 	}
 	return &b
+}
+
+// heldWords are states of goods that are for sale.
+var heldWords = []string{"active", "available", "in stock", "for sale", "on sale", "listed", "live", "unsold", "in store", "in shop", "on floor", "on the floor", "on display", "on shelf"}
+
+// heldState returns the states of what is for sale in a list of goods that tells them from what was sold; nil of
+// others.
+func (x *lexicon) heldState() *plan.Filter {
+	status, ok := x.source.ByRole(schema.Status)
+	held, others := cut(status.Values, func(v string) bool { return slices.Contains(heldWords, strings.ToLower(v)) })
+	if !ok || len(held) == 0 || !slices.ContainsFunc(others, func(v string) bool { return hasWord(v, "sold") }) {
+		return nil
+	}
+	return &plan.Filter{Column: status.Heading, Op: plan.In, Values: held}
 }
 
 // soldState returns the states of what was sold in a list of goods of which each row is one, that are for
@@ -66,8 +83,11 @@ func (x *bought) wasSold() plan.Filter {
 	return plan.Filter{Column: x.day.Heading, Op: plan.Filled}
 }
 
-// isLeft returns the condition that a thing was not sold.
+// isLeft returns the condition that a thing was not sold, nor left the shop in another way.
 func (x *bought) isLeft() plan.Filter {
+	if x.held != nil {
+		return *x.held
+	}
 	f := x.wasSold()
 	f.Op = plan.Blank
 	if x.state != nil {
@@ -78,7 +98,24 @@ func (x *bought) isLeft() plan.Filter {
 
 // buys reports whether a question over goods that are bought and sold one by one is about the buying.
 func (b *builder) buys() bool {
-	return b.x.bought != nil && (b.shopPays() || b.weDo("buy") || b.hasWord("buying", "bought", "purchases", "purchased"))
+	return b.x.bought != nil && (b.shopPays() || b.weDo("buy") || b.hasWord("buying", "bought", "purchases", "purchased") || b.takesIn())
+}
+
+// takesIn reports whether a question over such goods is about when they came in, and not about money that came in for
+// them: how many pieces did we take in, when did she last bring something in.
+func (b *builder) takesIn() bool {
+	comes := []string{"come", "comes", "came", "coming", "bring", "brings", "brought", "bringing", "take", "taken", "took", "get", "got"}
+	isIn := func(i int) bool { // at most two words after the verb
+		return b.wordAt(i, "in") && (b.wordAt(i-1, comes...) || b.wordAt(i-2, comes...) || b.wordAt(i-3, "bring", "brought"))
+	}
+	isMoney := b.s.has("howmuch", "money", "share") || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.isMoney() && !f.metric.AsDay() })
+	for i := range b.tokens {
+		last := i+1 == len(b.tokens) || !slices.ContainsFunc(b.s.where, func(f cond) bool { return f.from == i+1 })
+		if isIn(i) && last && !isMoney && b.x.bought.in != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // stockOfPieces adds the stock of a list of single pieces: those that are not sold, or what the shop paid
@@ -91,8 +128,10 @@ func (c *chart) stockOfPieces(m link.Mention, text string, cost float64) {
 	}
 	f := figure{span: at, metric: c.x.counted(), text: text}
 	switch price, priced := c.x.source.ByRole(schema.Price); {
-	case m.Metric == plan.StockValue && c.x.bought.paid == nil:
+	case m.Metric == plan.StockValue && c.x.bought.paid == nil && (!priced || c.hasWord("cost")):
 		return
+	case m.Metric == plan.StockValue && c.x.bought.paid == nil:
+		f = figure{span: at, column: &price, fold: "sum", text: text}
 	case m.Metric == plan.StockValue:
 		f = figure{span: at, column: c.x.bought.paid, fold: "sum", text: text}
 	case m.Metric == plan.RetailValue && priced:
@@ -145,19 +184,37 @@ func (b *builder) readBought() error {
 		b.countSold()
 		return nil
 	}
-	if x.paid == nil || x.in == nil {
+	if x.in == nil || x.paid == nil && !b.takesIn() {
 		return nil
 	}
 	for i, m := range b.p.Measures {
-		if m.Plain() && (m.Metric == plan.Cost || m.Metric == plan.Revenue) {
+		switch isMoney := m.Metric == plan.Cost || m.Metric == plan.Revenue; {
+		case !m.Plain():
+		case isMoney && x.paid != nil:
 			b.p.Measures[i] = plan.Measure{Metric: plan.Sum, Column: x.paid.Heading}
-		}
-		if m.Plain() && m.Metric == plan.Units {
+		case isMoney, m.Metric == plan.Units && b.takesIn():
+			b.p.Measures[i] = plan.Measure{Metric: plan.Rows}
+		case m.Metric == plan.Units:
 			b.p.Measures[i] = plan.Measure{Metric: b.x.counted()}
+		case m.Metric.AsDay():
+			b.p.On = x.in.Heading
 		}
 	}
-	if b.moveDays(x.in) {
+	if b.moveDays(x.in) || b.p.On != "" {
 		b.note("The days are those of " + x.in.Heading + ".")
+	}
+	return nil
+}
+
+// readGot takes the price that the shop gets for what it sells one by one for what was paid, and not for what was asked.
+func (b *builder) readGot() error {
+	price, priced := b.heading(schema.Price)
+	sold, paid := b.heading(schema.Revenue)
+	isGot := b.phraseOf("we get", "we got", "i get", "i got", "we sell for", "we sold for", "they sell for", "it sells for", "sold for", "sells for", "goes for", "go for", "went for", "fetch", "fetches", "fetched")
+	for i, m := range b.p.Measures {
+		if b.x.bought != nil && priced && paid && isGot && m.Metric == plan.Average && m.Column == price {
+			b.p.Measures[i].Column = sold
+		}
 	}
 	return nil
 }

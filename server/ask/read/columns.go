@@ -22,6 +22,10 @@ func (c *chart) column(m link.Mention, text string, cost float64) {
 			return // and not their charges
 		}
 	}
+	if c.asksTax(m) {
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "amounts of " + text}}})
+		return
+	}
 	if m.Kind == link.Column && m.How == link.Near && m.Column.Role == schema.Order && m.To == m.From+1 && isVerb(c.tokens[m.From].Text) {
 		c.skips[m.From] = append(c.skips[m.From], m.To) // hours booked, of a column Booking ref
 		return
@@ -85,6 +89,12 @@ func (c *chart) column(m link.Mention, text string, cost float64) {
 	n.partial = m.How == link.Partial
 	n.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial && m.Quality < sureQuality
 	c.add(m.From, m.To, nameCat, cost, sketch{names: []name{n}})
+}
+
+// asksTax reports whether a question is how much of a tax there is, of which only the rates are known.
+func (c *chart) asksTax(m link.Mention) bool {
+	isRate := m.Kind == link.Column && m.Column.Type == schema.Number && m.Column.Unit == schema.Percent
+	return isRate && slices.Contains([]string{"vat", "tax", "gst", "hst"}, c.tokens[m.From].Text) && c.hasWord("much") && !c.hasWord("rate", "rates", "percent", "%", "percentage") && !c.x.can(plan.Taxes)
 }
 
 // personOf returns the column of the people whose numbers a word is of, in a list of people:

@@ -104,6 +104,26 @@ func (c *chart) stillSold(at int) int {
 // openWords are said of work that is not done.
 var openWords = []string{"open", "unfinished", "incomplete", "ongoing"}
 
+// findBehind adds what is owed by those who are behind with what they pay.
+func (c *chart) findBehind() {
+	for i := 0; i+2 < len(c.tokens) && c.x.can(plan.AmountOwed); i++ {
+		to := i + 2
+		for to < len(c.tokens) && slices.Contains(determiners, c.tokens[to].Text) {
+			to++
+		}
+		isPaid := to < len(c.tokens) && slices.Contains([]string{"fee", "payment", "rent", "due", "bill", "sub", "subscription", "account", "invoice", "membership"}, c.tokens[to].Lemma)
+		if c.tokens[i].Text == "behind" && slices.Contains([]string{"on", "with", "in"}, c.tokens[i+1].Text) && isPaid {
+			at := span{i, to + 1}
+			c.dropFrom(i, to)
+			if owed, ok := c.x.source.ByRole(schema.Owed); ok && c.hasWord("many", "number") {
+				c.some(link.Mention{From: i, To: to + 1}, owed, c.text(i, to+1), costFunction-costMention)
+				continue
+			}
+			c.add(i, to+1, figureCat, costFunction-costMention, sketch{figures: []figure{{span: at, metric: plan.AmountOwed, text: c.text(at.from, at.to)}}})
+		}
+	}
+}
+
 // findOpen adds the words for work that has no day on which it was done, repairs still open, and for
 // work that has one: jobs that are closed.
 func (c *chart) findOpen() {
@@ -176,6 +196,7 @@ func (b *builder) readOwed() error {
 			}
 		}
 	}
+	b.paidOut()
 	b.oweRatherThanSell()
 	if b.owes() && len(b.p.By) > 0 && b.s.rank == nil && b.asksNames() && len(b.p.Having) == 0 {
 		b.p.Having = []plan.Threshold{{Op: plan.More}}
@@ -186,6 +207,20 @@ func (b *builder) readOwed() error {
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: unpaid.Column, Op: plan.Filled})
 	}
 	return nil
+}
+
+// paidOut takes what was paid on some days for the payments, and not for what the purchases came to: what did we pay out
+// last month.
+func (b *builder) paidOut() {
+	paid, ok := b.heading(schema.Paid)
+	day := b.x.dayOf(paidStems, dueWords)
+	if !ok || day == nil || b.x.source.Kind != schema.Purchases || len(b.p.Measures) == 0 || !b.p.Measures[0].Equal(plan.Measure{Metric: plan.Cost}) {
+		return
+	}
+	isOn := func(f plan.Filter) bool { return f.Column == day.Heading && f.Part == plan.Day }
+	if b.p.On == day.Heading || slices.ContainsFunc(b.p.Where, isOn) {
+		b.p.Measures[0] = plan.Measure{Metric: plan.Sum, Column: paid}
+	}
 }
 
 // oweRatherThanSell takes what is still to be paid for the amount of what is overdue or falls due on some days:
@@ -239,6 +274,9 @@ func owedAfterPaid(_ *chart, parts []*item) (sketch, bool) {
 // that they are not paid, or has no day of the payment. It is with tax where a column has it so.
 func (c *chart) owed(m link.Mention) {
 	at := span{m.From, m.To}
+	if c.payables(at) {
+		return
+	}
 	text := c.text(at.from, at.to)
 	unpaid, ok := c.x.unpaid()
 	metric := c.x.nearest(plan.Revenue)

@@ -114,6 +114,12 @@ func (b *builder) isComing(f figure) bool {
 	return true
 }
 
+// countsTimes reports whether days, weeks or the like are counted.
+func (b *builder) countsTimes() bool {
+	isTime := func(n name) bool { return n.part.Series() }
+	return slices.ContainsFunc(b.s.counts, func(n count) bool { return n.name != nil && isTime(*n.name) }) || b.p.Count && slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Part.Series() })
+}
+
 // listIncoming reads "products on order" and "what is on order" as those with any.
 func (b *builder) listIncoming() {
 	coming, ok := b.heading(schema.Incoming)
@@ -289,7 +295,7 @@ func (b *builder) bound(o bound) error {
 	if b.p.List != nil {
 		return b.boundListed(o)
 	}
-	if o.of == nil && o.name == nil && o.unit == link.Plain && b.hasWord("have", "got") && len(b.s.figures) == 0 && !b.s.has("sell", "buy", "price") && !b.x.can(plan.StockUnits) && b.x.source.Kind != schema.Other {
+	if o.of == nil && o.name == nil && o.unit == link.Plain && b.hasWord("have", "got") && len(b.s.figures) == 0 && !b.countsTimes() && !b.s.has("sell", "buy", "price") && !b.x.can(plan.StockUnits) && b.x.source.Kind != schema.Other {
 		return b.missingRole(schema.Stock)
 	}
 	target := b.boundMeasure(o)

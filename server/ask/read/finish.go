@@ -74,11 +74,11 @@ func (b *builder) noteNouns() {
 var (
 	steps = []func(*builder) error{
 		(*builder).readShelfMoney, (*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast,
-		(*builder).readQuiet, (*builder).readNotSince, (*builder).ordersWorth, (*builder).readComing, (*builder).readSoldSpan, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readUnsold, (*builder).readExpiry, (*builder).listLongestAgo, (*builder).readLastTime, (*builder).readList, (*builder).readFolds, (*builder).readDivisor,
+		(*builder).readQuiet, (*builder).readNotSince, (*builder).ordersWorth, (*builder).readComing, (*builder).readSoldSpan, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readUnsold, (*builder).readHeld, (*builder).readExpiry, (*builder).listLongestAgo, (*builder).readLastTime, (*builder).readLastPaid, (*builder).readList, (*builder).readFolds, (*builder).readDivisor,
 		(*builder).readShortfall, (*builder).readLess, (*builder).readCounts, (*builder).readFigures,
 		(*builder).readWorth, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost,
 		(*builder).readStates, (*builder).readGroups, (*builder).readConditions,
-		(*builder).readEventDays, (*builder).readEvents, (*builder).implyMeasures, (*builder).readBought, (*builder).readSold, (*builder).readLastDays, (*builder).readCameIn, (*builder).refuseThen, (*builder).refuseSales, (*builder).refuseTimeOfSpent, (*builder).refuseOfStay,
+		(*builder).readEventDays, (*builder).readEvents, (*builder).implyMeasures, (*builder).readGot, (*builder).readBought, (*builder).readSold, (*builder).readLastDays, (*builder).readCameIn, (*builder).refuseThen, (*builder).refuseSales, (*builder).refuseTimeOfSpent, (*builder).refuseOfStay,
 		(*builder).readTax, (*builder).readOwed, (*builder).countRather, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).compareWhole,
 		(*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange,
 		(*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot,

@@ -97,6 +97,9 @@ func (b *builder) implyPrice() bool {
 func (b *builder) implyGoods() bool {
 	ofList := b.x.source.Kind == schema.Stocklist
 	switch {
+	case b.heldWorth():
+	case b.asksHeld() && b.hasWord("stuff", "things", "pieces", "items", "goods") && b.s.has("howmuch"):
+		b.addMeasure(plan.Measure{Metric: plan.Rows}) // how much stuff is on the floor
 	case b.countsLow(), b.countsGoods():
 		b.countProducts()
 	case b.countsBatches():
@@ -406,7 +409,11 @@ func (b *builder) shopPays() bool {
 // weDo reports whether one of some verbs is of what the shop does.
 func (b *builder) weDo(words ...string) bool {
 	for i, t := range b.tokens {
-		if slices.Contains(words, t.Text) && (b.wordAt(i-1, "we", "i") || b.wordAt(i-1, "have") && b.wordAt(i-2, "we", "i")) {
+		at := i - 1
+		for b.wordAt(at, "last", "first", "usually", "normally", "always", "ever", "still") {
+			at-- // what did we last pay
+		}
+		if slices.Contains(words, t.Text) && (b.wordAt(at, "we", "i") || b.wordAt(at, "have") && b.wordAt(at-1, "we", "i")) {
 			return true
 		}
 	}

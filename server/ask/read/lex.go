@@ -41,11 +41,17 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findLast()
 	c.skipEach()
 	c.skipKinds()
+	c.findKinds()
 	c.findHolding()
 	c.findEnding()
 	c.findBalance()
 	c.findAbroad()
 	c.findTerms()
+	c.findHeld()
+	c.findBehind()
+	c.findSellThrough()
+	c.findRated()
+	c.findCut()
 	c.findOpenDays()
 	c.findAgent()
 	c.findColleagues()
@@ -180,6 +186,9 @@ func (c *chart) skipSilent() {
 		if i > 0 && slices.Contains([]string{"lot", "bunch", "crowd"}, t.Text) && c.endsValue(i) && len(c.starts[i]) == 0 {
 			c.skip(i, i+1) // the unlimited lot
 		}
+		if t.Text == "after" && i > 0 && c.tokens[i-1].Lemma == "look" && len(c.starts[i-1]) == 0 {
+			c.skips[i-1] = append(c.skips[i-1], i+1) // whom somebody looks after
+		}
 		if i > 0 && slices.Contains([]string{"them", "it", "him", "her"}, t.Text) && slices.Contains([]string{"against", "beside", "by", "to", "under", "after"}, c.tokens[i-1].Text) {
 			c.skips[i-1] = append(c.skips[i-1], i+1)
 		}
@@ -228,6 +237,28 @@ func (c *chart) skipKinds() {
 				c.nouns = join(c.nouns, []noun{{span: span{i, i + 1}, of: words[k]}})
 				break
 			}
+		}
+	}
+}
+
+// anyGoods are words for whatever a shop buys, sells or does.
+var anyGoods = []string{"stuff", "thing", "product", "item", "goods", "merchandise", "work", "job"}
+
+// findKinds adds the column of kinds that a type of stuff or a sort of work asks for, or that of what there are kinds
+// of if there is none.
+func (c *chart) findKinds() {
+	of, ok := c.x.source.ByRole(schema.Category)
+	if !ok {
+		of, ok = c.x.source.ByRole(schema.Product)
+	}
+	for i := 0; ok && i+2 < len(c.tokens); i++ {
+		isKind := slices.Contains([]string{"type", "kind", "sort", "category"}, c.tokens[i].Lemma) && c.tokens[i+1].Text == "of"
+		isNamed := func(m link.Mention) bool {
+			return m.From == i+2 && m.Kind == link.Column && m.Column.Heading != of.Heading
+		}
+		if isKind && slices.Contains(anyGoods, c.tokens[i+2].Lemma) && !slices.ContainsFunc(c.mentions, isNamed) {
+			at := span{i, i + 3}
+			c.add(i, i+3, nameCat, 0, sketch{names: []name{{span: at, column: &of, role: of.Role, plural: c.plural(i + 1), text: c.text(at.from, at.to)}}})
 		}
 	}
 }

@@ -132,8 +132,24 @@ func (b *builder) listedNoun() (span, bool) {
 	}
 	asked := slices.ContainsFunc(b.tokens[:noun.from], func(t link.Token) bool { return slices.Contains(listWords, t.Text) }) || b.phrase("which ones") >= 0
 	limited := len(s.where)+len(s.bounds) > 0
-	asked = asked || noun.from == 0 && b.plural(noun.to) && len(s.bounds) > 0 && b.x.source.Kind == schema.Other || noun == span{0, 1} && b.asksUndone() || noun.from == 0 && b.plural(noun.to) && b.hasWord("that", "which", "still", "yet") && slices.ContainsFunc(s.where, isUndone)
+	asked = asked || noun.from == 0 && b.plural(noun.to) && len(s.bounds) > 0 && b.x.source.Kind == schema.Other || noun == span{0, 1} && b.asksUndone() || noun.from == 0 && b.plural(noun.to) && b.hasWord("that", "which", "still", "yet") && slices.ContainsFunc(s.where, isUndone) || b.isTitle(noun)
 	return noun, asked && (limited || b.wordAt(0, "list") || b.hasWord("all"))
+}
+
+// isTitle reports whether a question is no more than the plural of what it lists, with what became of them by some day
+// after it: bills due in the next 7 days, active members not seen since May.
+func (b *builder) isTitle(noun span) bool {
+	from := noun.from
+	for _, f := range b.s.where {
+		if f.to == from {
+			from = f.from
+		}
+	}
+	isDated := func(f cond) bool {
+		c, ok := plan.Column(b.x.source, f.Column)
+		return ok && isDay(&c) && c.Role != schema.Day && f.Part != plan.Whole || ok && isDay(&c) && f.Op == plan.Before
+	}
+	return from == 0 && b.plural(noun.to) && len(b.s.periods) == 0 && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.from >= noun.to && isDated(f) })
 }
 
 // rowNoun returns the words for the rows: sales, orders, movies, bookings.

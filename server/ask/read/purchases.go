@@ -12,7 +12,7 @@ import (
 // ordersWorth makes the value of purchase orders what they cost in all, unless a mean is asked for: order
 // value by supplier.
 func (b *builder) ordersWorth() error {
-	if b.x.source.Kind != schema.Purchases || b.s.fold == "mean" || b.hasWord("average", "avg", "mean", "typical", "usual") {
+	if b.x.source.Kind != schema.Purchases || b.s.fold == "mean" || b.saysMean() {
 		return nil
 	}
 	for i, f := range b.s.figures {
@@ -22,6 +22,16 @@ func (b *builder) ordersWorth() error {
 		}
 	}
 	return nil
+}
+
+// saysMean reports whether a word for an average is in the question, whatever its spelling.
+func (b *builder) saysMean() bool {
+	for i := range b.tokens {
+		if slices.Contains([]string{"average", "avg", "mean", "typical", "usual"}, b.corrected(i).Text) {
+			return true
+		}
+	}
+	return false
 }
 
 // deliveredShort adds the condition that less came than was ordered, by two columns of numbers.
@@ -70,6 +80,27 @@ func (b *builder) readComing() error {
 	slices.SortStableFunc(b.s.where, func(x, y cond) int { return x.from - y.from })
 	b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), isDue)
 	b.s.periods, b.s.days, b.relative = nil, nil, true
+	return nil
+}
+
+// readLastPaid lists the last purchase of some goods with what one of them cost: what did we last pay for peat.
+func (b *builder) readLastPaid() error {
+	cost, priced := b.heading(schema.UnitCost)
+	day, dated := b.heading(schema.Day)
+	asks := b.phraseOf("last pay", "last paid", "last cost", "last charge", "last charged", "last price", "latest price", "last buy price", "most recent price", "latest cost", "last cost price")
+	isGoods := func(f cond) bool { return (f.role == schema.Product || f.role == schema.SKU) && f.Op == plan.In }
+	if !asks || !priced || !dated || b.x.source.Kind != schema.Purchases || b.s.rank != nil || len(b.s.periods)+len(b.s.groups)+len(b.s.counts) > 0 || !slices.ContainsFunc(b.s.where, isGoods) {
+		return nil
+	}
+	b.p.List, b.asked = &plan.Listing{By: day}, cost
+	b.p.Measures, b.p.Order, b.p.Limit = []plan.Measure{{Metric: plan.Rows}}, plan.Highest, 1
+	b.s.figures, b.s.names, b.s.fold = nil, nil, ""
+	b.s.marks, _ = cut(b.s.marks, func(m mark) bool {
+		return !slices.Contains([]link.Sense{"sell", "buy", "price", "money", "howmuch", "when"}, m.sense)
+	})
+	for i := range b.tokens {
+		b.taken[i] = b.taken[i] || b.wordAt(i, "last", "latest", "recent", "most", "pay", "paid", "price", "cost", "charge", "charged")
+	}
 	return nil
 }
 

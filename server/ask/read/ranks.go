@@ -101,9 +101,9 @@ func (c *chart) ofKind(value *item) (*item, bool) {
 		product, ok = *c.x.product, true
 	}
 	v := value.s.where
-	if day, ok := c.x.source.ByRole(schema.Day); ok && len(v) == 1 && v[0].Part == plan.Weekday && len(v[0].Values) == 1 && v[0].Op == plan.In && !c.plural(value.to) {
-		s := value.s // the best Friday is a day
-		s.names = []name{{span: value.span, column: &day, part: plan.Day, role: schema.Day, text: c.text(value.from, value.to)}}
+	if day, ok := c.x.source.ByRole(schema.Day); ok && len(v) == 1 && v[0].Part == plan.Weekday && len(v[0].Values) == 1 && v[0].Op == plan.In {
+		s := value.s // the best Friday, and the top 5 of them, are days
+		s.names = []name{{span: value.span, column: &day, part: plan.Day, role: schema.Day, plural: c.plural(value.to), text: c.text(value.from, value.to)}}
 		return &item{span: value.span, cat: nameCat, s: s, cost: value.cost}, true
 	}
 	if !ok || len(v) != 1 || v[0].role != schema.Category || v[0].Op != plan.In || v[0].Column == product.Heading {

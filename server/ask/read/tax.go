@@ -44,6 +44,19 @@ func (b *builder) readTax() error {
 	return nil
 }
 
+// findRated adds the condition that a row is taxed at no rate: zero rated lines.
+func (c *chart) findRated() {
+	rates, _ := cut(c.x.source.Columns, func(col schema.Column) bool {
+		return col.Type == schema.Number && (col.Unit == schema.Percent || col.Unit == schema.Plain) && hasWord(col.Heading, "vat", "tax", "gst")
+	})
+	for i := 0; len(rates) == 1 && i+1 < len(c.tokens); i++ {
+		if c.tokens[i+1].Text == "rated" && slices.Contains([]string{"zero", "nil", "0"}, c.tokens[i].Text) {
+			f := plan.Filter{Column: rates[0].Heading, Op: plan.In, Values: []string{"0"}}
+			c.add(i, i+2, valueCat, 0, sketch{where: []cond{{span: span{i, i + 2}, Filter: f, role: rates[0].Role, text: c.text(i, i+2)}}})
+		}
+	}
+}
+
 // isTaxed reports whether revenue, or what was spent, is with tax; known is false if no heading says so.
 func (x *lexicon) isTaxed() (is, known bool) {
 	revenue, ok := x.source.ByRole(schema.Revenue)

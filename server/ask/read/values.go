@@ -318,10 +318,17 @@ func numberOfFigure(c *chart, parts []*item) (sketch, bool) {
 
 // rateOf reads on 50% commission and at 5% VAT: the rows in which a column of shares is that number.
 func (c *chart) rateOf(n link.Mention, f figure, at span) (sketch, bool) {
-	before := at.from > 0 && slices.Contains([]string{"on", "at", "with", "charge", "charged", "pay", "paying"}, c.tokens[at.from-1].Text)
+	first := at.from
+	for first > 0 && slices.Contains([]string{"the", "a"}, c.tokens[first-1].Text) {
+		first--
+	}
+	before := first > 0 && slices.Contains([]string{"on", "at", "with", "charge", "charged", "pay", "paying"}, c.tokens[first-1].Text)
+	if at.to < len(c.tokens) && c.tokens[at.to].Text == "rate" {
+		at.to++ // at the 5% VAT rate
+	}
 	col := f.column
 	if role := map[plan.Metric]schema.Role{plan.Margin: schema.Margin, plan.Taxes: schema.Tax}[f.metric]; role != "" {
-		if of, ok := c.x.source.ByRole(role); ok {
+		if of, ok := c.x.source.ByRole(role); ok && of.Unit == schema.Percent {
 			col = &of
 		}
 	}

@@ -20,6 +20,9 @@ var helpingVerbs = []string{"did", "does", "do", "has", "have", "had", "is", "wa
 // findAgent finds whom "who" asks for by the verb after it, and leaves that verb out: who cleans asks for the
 // Cleaner, who worked for the staff.
 func (c *chart) findAgent() {
+	if c.agent != nil {
+		return
+	}
 	for i, t := range c.tokens {
 		if t.Text != "who" {
 			continue

@@ -66,6 +66,8 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 		return true
 	case before == "many" && isChange(m) && c.plural(m.To): // how many drops
 		return true
+	case isChange(m) && before == "which" && c.isNoun(m.From): // which cut sells best
+		return true
 	case m.Sense == "with" && t.Lemma == "leave" && !c.leavesOne(m), m.Sense == "told" && !c.denies():
 		return true
 	case c.isParticle(m):
@@ -261,10 +263,27 @@ func (c *chart) rank(m link.Mention, text string, cost float64) {
 			r.down = !r.down // the oldest was born first
 			break
 		}
+		if col := c.lengthAfter(m); col != nil {
+			r.span, r.column, r.text = span{m.From, m.To + 1}, col, strings.ToLower(c.text(m.From, m.To+1))
+			break
+		}
 		c.attribute(m, r)
 		cost += costAttribute // grew fastest
 	}
-	c.add(m.From, m.To, rankCat, cost, s)
+	c.add(r.from, r.to, rankCat, cost, s)
+}
+
+// lengthAfter returns the column of numbers of which a superlative of length is said: the longest terms. It returns nil
+// if the next word is none.
+func (c *chart) lengthAfter(m link.Mention) *schema.Column {
+	i := slices.IndexFunc(c.mentions, func(o link.Mention) bool {
+		isNumber := o.Kind == link.Column && o.Column.Type == schema.Number && o.Column.Unit != schema.Money && o.How != link.Near && !isFlag(*o.Column)
+		return isNumber && o.From == m.To && o.To == m.To+1
+	})
+	if i < 0 || m.Arg != "length" && m.Arg != "duration" {
+		return nil
+	}
+	return c.mentions[i].Column
 }
 
 // ranksLongestAgo adds the order of the days on which something last happened to the goods of a list, and reports whether

@@ -1,0 +1,187 @@
+package read
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"svc/server/ask/link"
+	"svc/server/ask/plan"
+	"svc/server/schema"
+)
+
+// Goods that a shop has one by one, its own or those of others: what is still there, how long it has been there, what
+// the shop keeps of a sale and what it owes for it.
+
+// heldPhrases say that goods are still in the shop, the longer ones first.
+var heldPhrases = []string{
+	"on the shop floor", "on the sales floor", "still on the floor", "still on the rack", "still on the racks", "still in the shop", "still in store", "got in the shop", "still got with us",
+	"on the floor", "on the racks", "on the rack", "on the rails", "on the rail", "on the shelves", "on the shelf", "on the hangers", "on display", "still with us", "still on sale", "still for sale",
+	"sitting here", "sat here", "been here", "hanging around", "still here", "still got", "still have", "still in", "here now",
+}
+
+// findHeld adds the words for goods that are still in the shop.
+func (c *chart) findHeld() {
+	if c.x.bought == nil {
+		return
+	}
+	b := &builder{chart: c}
+	last := len(c.tokens) - 1
+	for i := 0; i <= last; i++ {
+		to := 0
+		for _, p := range heldPhrases {
+			if b.says(i, p) {
+				to = i + len(strings.Fields(p))
+				break
+			}
+		}
+		asksAny := b.wordAt(0, "any", "have", "do") || b.wordAt(0, "what") && b.hasWord("got")
+		if i == last && i > 1 && asksAny && c.tokens[i].Text == "in" && !b.comesIn(i) {
+			to = i + 1 // any Gucci in
+		}
+		if to == 0 {
+			continue
+		}
+		c.dropFrom(i, to-1)
+		for k := range to {
+			c.skips[k] = slices.DeleteFunc(c.skips[k], func(end int) bool { return end > i }) // no filler
+		}
+		c.unknown[i].cost = costMeaningUnused
+		c.add(i, to, valueCat, costFunction-costMention, sketch{where: []cond{{span: span{i, to}, Filter: c.x.bought.isLeft(), text: c.text(i, to)}}})
+		i = to - 1
+	}
+}
+
+// comesIn reports whether a word is the particle of a verb of bringing: what came in.
+func (b *builder) comesIn(i int) bool {
+	return b.wordAt(i-1, "come", "came", "coming", "comes", "bring", "brings", "brought", "take", "took", "taken") || b.wordAt(i-2, "bring", "brings", "brought")
+}
+
+// asksHeld reports whether a condition of a question is that goods are still in the shop.
+func (b *builder) asksHeld() bool {
+	if b.x.bought == nil {
+		return false
+	}
+	left := b.x.bought.isLeft()
+	return slices.ContainsFunc(b.s.where, func(f cond) bool {
+		return f.Column == left.Column && f.Op == left.Op && slices.Equal(f.Values, left.Values)
+	})
+}
+
+// readHeld lists the goods that are still in the shop where no figure of them is asked for, and takes days that they
+// are compared with for those since they came in: what has been sitting here over 120 days.
+func (b *builder) readHeld() error {
+	if !b.asksHeld() {
+		return nil
+	}
+	b.s.bounds = slices.Clone(b.s.bounds)
+	for i, o := range b.s.bounds {
+		op := map[plan.Op]plan.Op{plan.More: plan.Less, plan.AtLeast: plan.AtMost, plan.Less: plan.More, plan.AtMost: plan.AtLeast}[o.op]
+		if o.unit != link.Days || o.other != nil || b.x.bought.in == nil || op == "" {
+			continue
+		}
+		f := plan.Filter{Column: b.x.bought.in.Heading, Part: plan.Day, Op: op, Values: []string{b.daysAgo(int(o.number)).Format(time.DateOnly)}}
+		b.s.where = join(b.s.where, []cond{{span: o.span, Filter: f, role: b.x.bought.in.Role, text: b.text(o.from, o.to)}})
+		b.s.bounds = slices.Delete(b.s.bounds, i, i+1)
+		b.relative = true
+		break
+	}
+	s := &b.s
+	isOther := len(s.figures)+len(s.counts)+len(s.groups)+len(s.bounds)+len(s.earlier) > 0 || s.rank != nil || s.fold != "" || s.pair != "" || s.has("howmany", "howmuch", "money", "share", "price", "trend", "versus", "when", "who")
+	if b.p.List == nil && !isOther && b.wordAt(0, "what", "which", "any", "list", "show", "have", "do") {
+		b.p.List = &plan.Listing{}
+		b.p.Measures = []plan.Measure{{Metric: plan.Rows}}
+		b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return !slices.Contains([]link.Sense{"sell", "buy", "which", "list"}, m.sense) })
+		b.s.names = nil
+	}
+	return nil
+}
+
+// heldWorth adds what the goods that are still in the shop are worth, and reports whether that is asked for.
+func (b *builder) heldWorth() bool {
+	price, priced := b.x.source.ByRole(schema.Price)
+	if !b.asksHeld() || !b.asksWorth() && !b.hasWord("worth", "value") || b.x.bought.paid == nil && !priced {
+		return false
+	}
+	if b.x.bought.paid != nil {
+		price = *b.x.bought.paid
+	}
+	b.addMeasure(plan.Measure{Metric: plan.Sum, Column: price.Heading})
+	return true
+}
+
+// findSellThrough adds the share of single goods that were sold.
+func (c *chart) findSellThrough() {
+	b := &builder{chart: c}
+	for i := 0; c.x.bought != nil && i+1 < len(c.tokens); i++ {
+		to := i + 2
+		if !b.says(i, "sell through") && !b.says(i, "sale through") {
+			continue
+		}
+		if b.wordAt(to, "rate", "percentage", "%") {
+			to++
+		}
+		at := span{i, to}
+		c.dropFrom(i, to-1)
+		c.add(i, to, clauseCat, 0, sketch{
+			marks: []mark{{span: at, sense: "share"}}, figures: []figure{{span: at, metric: plan.Rows, text: c.text(i, to)}},
+			where: []cond{{span: at, Filter: c.x.bought.wasSold(), text: c.text(i, to)}},
+		})
+	}
+}
+
+// ownWords are in the headings of what a shop keeps of the sales of others' goods.
+var ownWords = []string{"store", "shop", "house", "our", "gallery", "commission", "comm"}
+
+// findCut adds the words for what the shop keeps of the sales of others' goods: our cut, the shop's share.
+func (c *chart) findCut() {
+	i := slices.IndexFunc(c.x.source.Columns, func(col schema.Column) bool {
+		return col.Type == schema.Number && col.Role == schema.None && col.Unit == schema.Money && hasWord(col.Heading, "share", "cut", "commission", "comm", "split") && hasWord(col.Heading, ownWords...)
+	})
+	if i < 0 {
+		return
+	}
+	col := &c.x.source.Columns[i]
+	for at := range c.tokens {
+		isOurs := slices.Contains([]string{"our", "my", "the", "shop", "store", "'s", "house"}, c.tokens[at].Text) && at+1 < len(c.tokens)
+		isKept := slices.Contains([]string{"we", "i"}, c.tokens[at].Text) && at+1 < len(c.tokens) && slices.Contains([]string{"keep", "kept"}, c.tokens[at+1].Text)
+		if isKept || isOurs && slices.Contains([]string{"cut", "share", "commission", "take", "slice"}, c.tokens[at+1].Text) && !(c.tokens[at].Text == "the" && c.tokens[at+1].Text == "share") {
+			c.dropFrom(at, at+1)
+			c.add(at, at+2, figureCat, costFunction-costMention, sketch{figures: []figure{{span: span{at, at + 2}, column: col, fold: "sum", text: c.text(at, at+2)}}})
+		}
+	}
+}
+
+// payable returns the column of what the shop has to pay for each row to those whose goods it sells, and that of who
+// they are, such as Due Consignor beside Consignor; nil, nil if it has none.
+func (x *lexicon) payable() (amount, to *schema.Column) {
+	for i := range x.source.Columns {
+		c := &x.source.Columns[i]
+		if c.Type != schema.Number || c.Unit != schema.Money || c.Role != schema.None || !hasWord(c.Heading, "due", "owed", "payable", "payout", "share") || hasWord(c.Heading, ownWords...) {
+			continue
+		}
+		for k := range x.source.Columns {
+			who := &x.source.Columns[k]
+			if who.Type == schema.Text && who.Distinct > 1 && !strings.Contains(who.Heading, " ") && hasWord(c.Heading, strings.ToLower(who.Heading)) {
+				return c, who
+			}
+		}
+	}
+	return nil, nil
+}
+
+// payables adds what the shop owes to those whose goods it sells: what is due to them of rows that are not paid. It
+// reports whether a column has it.
+func (c *chart) payables(at span) bool {
+	due, to := c.x.payable()
+	unpaid, ok := c.x.unpaid()
+	if b := (&builder{chart: c}); due == nil || !ok || !b.weDo("owe") && !c.hasWord("due", "owed", "owing") {
+		return false
+	}
+	if c.hasWord("who") {
+		c.agent = to
+	}
+	text := c.text(at.from, at.to)
+	c.add(at.from, at.to, clauseCat, 0, sketch{figures: []figure{{span: at, column: due, fold: "sum", text: text}}, where: []cond{{span: at, Filter: unpaid, text: text}}})
+	return true
+}
