@@ -14,7 +14,7 @@ import (
 type bought struct {
 	day   *schema.Column // of the sale; nil if a state says what was sold
 	state *plan.Filter   // the states of what was sold; nil if a day does
-	held  *plan.Filter   // the states of what is for sale; nil if none is told apart
+	held  *plan.Filter   // beside a day, the states of what is for sale; nil if none is told apart
 	in    *schema.Column // day on which the shop got it; may be nil with a state
 	paid  *schema.Column // what the shop paid for it; nil if it sells for others, and with some states
 }
@@ -28,7 +28,9 @@ func (x *lexicon) findBought() *bought {
 	if b.day == nil && b.state == nil {
 		return nil
 	}
-	b.held = x.heldState()
+	if b.day != nil {
+		b.held = x.heldState()
+	}
 	for i := range x.source.Columns {
 		c := &x.source.Columns[i]
 		switch {

@@ -149,7 +149,7 @@ func (b *builder) isTitle(noun span) bool {
 		c, ok := plan.Column(b.x.source, f.Column)
 		return ok && isDay(&c) && c.Role != schema.Day && f.Part != plan.Whole || ok && isDay(&c) && f.Op == plan.Before
 	}
-	return from == 0 && b.plural(noun.to) && len(b.s.periods) == 0 && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.from >= noun.to && isDated(f) })
+	return from == 0 && !b.wordAt(0, "how") && b.plural(noun.to) && len(b.s.periods) == 0 && slices.ContainsFunc(b.s.where, func(f cond) bool { return f.from >= noun.to && isDated(f) })
 }
 
 // rowNoun returns the words for the rows: sales, orders, movies, bookings.
