@@ -133,7 +133,6 @@ type plan struct {
 	export   *export // nil: no known export
 	folded   []string
 	added    []madeColumn    // after those of the file
-	taxed    string          // heading of the tax that was made of amounts without it and with it
 	places   []int           // columns of how many goods are in one place each
 	lined    map[string]bool // orders of an export that have lines
 	home     string          // currency of the account; "" is not known

@@ -399,7 +399,7 @@ func TestRoles(t *testing.T) {
 			"CostOfEachOnABill", "Supplier,Inv No,Inv Date,Item,Qty,Cost ex,Disc %,Net,VAT %,Gross\n" + lines(8, func(i int) string {
 				return fmt.Sprintf("Mill,B%d,2024-01-%02d,Oats %d,%d,10,10,%d,20,%d.%d", i, i+1, i, i+2, (i+2)*9, (i+2)*108/10, (i+2)*108%10)
 			}),
-			"purchases cost=Net date=Inv_Date discount=Disc_% order=Inv_No product=Item quantity=Qty supplier=Supplier unit_cost=Cost_ex",
+			"purchases cost=Net date=Inv_Date discount=Disc_% order=Inv_No product=Item quantity=Qty supplier=Supplier tax=Tax unit_cost=Cost_ex",
 		},
 		{
 			"ExactHeadingBeforeLoose", "Date,Product,Total sales (plan),Turnover\n2024-01-01,Tea,2,3\n2024-01-02,Bun,3,4\n",

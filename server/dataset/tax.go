@@ -3,22 +3,20 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"svc/db"
-	"svc/server/header"
 	"svc/server/schema"
 )
 
+// taxHeading is the heading of what is charged on each row.
+const taxHeading = "Tax"
+
 // Words of the headings of taxes, and of amounts without them and with them.
 var (
-	taxNames     = wordSet("vat tax gst hst tva iva mwst")
-	netWords     = wordSet("net subtotal")
-	grossWords   = wordSet("gross total")
-	ofRate       = regexp.MustCompile(`(?i)\s*[(]?\s*(%|\bpc\b|\bpct\b|\brate\b|\bper cent\b)\s*[)]?\s*`)
-	wholeHeading = "Tax"
+	taxNames   = wordSet("vat tax gst hst tva iva mwst")
+	netWords   = wordSet("net subtotal")
+	grossWords = wordSet("gross total")
 )
 
 // tax is what is charged on each row, where only its rate is told beside the amounts without it and with it.
@@ -50,14 +48,9 @@ func (p *plan) tax() []madeColumn {
 	if rate < 0 || net < 0 || gross < 0 {
 		return nil
 	}
-	heading := strings.TrimSpace(ofRate.ReplaceAllString(p.profiles[rate].title, " "))
-	if isTaken := func(c *profile) bool { return header.Fold(c.title) == header.Fold(heading) }; heading == "" || slices.ContainsFunc(p.profiles, isTaken) {
-		heading = wholeHeading
-	}
 	scale := max(p.formats[net].scale, p.formats[gross].scale)
-	p.taxed = heading
 	return []madeColumn{{
-		column: schema.Column{Heading: heading, Type: schema.Number, Scale: scale, Unit: schema.Money, Role: schema.Tax}, of: p.titles(net, gross),
+		column: schema.Column{Heading: taxHeading, Type: schema.Number, Scale: scale, Unit: schema.Money, Role: schema.Tax}, of: p.titles(net, gross),
 		value: func(_ []string, values []any) any {
 			without, known := values[net].(int64)
 			with, told := values[gross].(int64)
@@ -71,7 +64,7 @@ func (p *plan) tax() []madeColumn {
 
 // checkTax drops the tax that was made of two amounts, unless it is that of its rate in nearly all rows.
 func (p *plan) checkTax(ctx context.Context, file *db.DataFile, source *schema.Source) error {
-	at := p.madeAt(*source, p.taxed)
+	at := p.madeAt(*source, taxHeading)
 	if at < 0 {
 		return nil
 	}
@@ -90,7 +83,7 @@ func (p *plan) checkTax(ctx context.Context, file *db.DataFile, source *schema.S
 	}
 	rows, alike := found.Rows[0][0].(int64), found.Rows[0][1].(int64)
 	if rows == 0 || float64(alike) < agreement*float64(rows) {
-		p.dropMade(source, p.taxed)
+		p.dropMade(source, taxHeading)
 	}
 	return nil
 }
