@@ -46,6 +46,9 @@ func (m Model) help(ctx context.Context, r *read.Reader, q Question, today time.
 		source = refusal.Source
 	}
 	asOf, stale := read.AsOf(source, today)
+	if failed == nil {
+		asOf, stale = own.AsOf, own.Stale // of newer data, perhaps
+	}
 	d, err := m.draft(ctx, q.Text, source, r.Mentions(q.Text, source.ID), asOf)
 	var down *llm.Error
 	if errors.As(err, &down) && down.Kind != llm.Malformed && down.Kind != llm.CutOff {

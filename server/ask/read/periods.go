@@ -484,7 +484,8 @@ func Covered(first, last string) string {
 func (b *builder) checkCovered() error {
 	for _, p := range []*plan.Period{b.p.Period, b.p.Compare} {
 		if p != nil && (p.To < b.x.source.First || p.From > b.x.source.Last) {
-			return b.refuse(Outside, "There is no data for %s: the data in %s only cover %s.", p.Words, b.x.source.Name, Covered(b.x.source.First, b.x.source.Last))
+			sentence := fmt.Sprintf("There is no data for %s: the data in %s only cover %s.", p.Words, b.x.source.Name, Covered(b.x.source.First, b.x.source.Last))
+			return &Refusal{Reason: Outside, Sentence: sentence, Source: b.x.source, days: p}
 		}
 	}
 	if _, ok := b.x.source.ByRole(schema.Day); !ok && b.p.Period != nil {

@@ -3,7 +3,6 @@ package read
 import (
 	"context"
 	"slices"
-	"time"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -19,7 +18,7 @@ var (
 
 // readPlaces reads a question that sets the stock of one of several places beside that of another, or of all
 // of them: more in the shop or the warehouse, what % of the stock is in the shop. It reports whether it is one.
-func (x *lexicon) readPlaces(ctx context.Context, q *words, today time.Time) (Reading, bool) {
+func (x *lexicon) readPlaces(ctx context.Context, q *words, now asOfDay) (Reading, bool) {
 	has := func(words []string) bool {
 		return slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) })
 	}
@@ -35,7 +34,7 @@ func (x *lexicon) readPlaces(ctx context.Context, q *words, today time.Time) (Re
 		}
 	}
 	if len(named) == 2 && has(slices.Concat(emptyWords, notWords)) {
-		return x.emptyHere(ctx, q, today, named, isNamed)
+		return x.emptyHere(ctx, q, now, named, isNamed)
 	}
 	compares, shares := len(named) == 2 && has(placeVersus), len(named) == 1 && has(placeShares)
 	if !compares && !shares || has([]string{"by", "per", "which"}) {
@@ -47,7 +46,7 @@ func (x *lexicon) readPlaces(ctx context.Context, q *words, today time.Time) (Re
 			left = append(left, t)
 		}
 	}
-	got, err := x.read(ctx, &words{tokens: left}, today)
+	got, err := x.read(ctx, &words{tokens: left}, now)
 	p := &got.Plan
 	if err != nil || len(p.Measures) != 1 || !p.Measures[0].Equal(plan.Measure{Metric: plan.StockUnits}) || len(p.By) > 0 || p.List != nil {
 		return Reading{}, false
@@ -76,7 +75,7 @@ var (
 
 // emptyHere reads what is empty in one place and not in the other: empty on the shelf but some in the warehouse, in the
 // warehouse and none in the shop.
-func (x *lexicon) emptyHere(ctx context.Context, q *words, today time.Time, named []string, isNamed []bool) (Reading, bool) {
+func (x *lexicon) emptyHere(ctx context.Context, q *words, now asOfDay, named []string, isNamed []bool) (Reading, bool) {
 	denies := slices.Concat(emptyWords, notWords)
 	empty := slices.IndexFunc(q.tokens, func(t link.Token) bool { return slices.Contains(denies, t.Text) })
 	first, last := slices.Index(isNamed, true), len(isNamed)-1
@@ -94,7 +93,7 @@ func (x *lexicon) emptyHere(ctx context.Context, q *words, today time.Time, name
 			left = append(left, t)
 		}
 	}
-	got, err := x.read(ctx, &words{tokens: left}, today)
+	got, err := x.read(ctx, &words{tokens: left}, now)
 	if err != nil || len(got.Plan.By) != 1 || len(got.Unused) > 0 {
 		return Reading{}, false
 	}

@@ -56,6 +56,10 @@ type Reading struct {
 
 	guessed bool // the words leave open what a part of the plan was taken for
 
+	// Elsewhere is true if another source has some of what is asked for, too, which is not
+	// counted. Notes name it.
+	Elsewhere bool
+
 	Unused []string // words of content that the plan does not use
 	Rival  *Reading // another plan that fits nearly as well
 	cost   float64
@@ -80,6 +84,7 @@ type Refusal struct {
 	Sentence string
 	Source   schema.Source // the nearest one
 	Words    []string      // of the question that are not known
+	days     *plan.Period  // of which the source has none
 	cost     float64
 	unfit    float64 // part of cost: a plan that cannot be computed
 }
@@ -252,67 +257,90 @@ func (r *Reader) readOver(ctx context.Context, q *words, question string, today 
 	if isForeign(question, q.tokens) {
 		return Reading{}, &Refusal{Reason: Foreign, Sentence: "This does not read as a question about the business in English, so it cannot be answered.", Source: r.lexicons[0].source}
 	}
-	var chosen *Reading
-	var refused *Refusal
-	var answers []*Reading
-	var refusals []*Refusal
+	all, err := r.readAll(ctx, q, today)
+	if err != nil {
+		return Reading{}, err
+	}
+	var best *outcome
+	for _, o := range all {
+		if o.refused == nil && (best == nil || o.got.cost < best.got.cost) {
+			best = o
+		}
+	}
+	switch {
+	case best == nil:
+		return Reading{}, nearestRefusal(all)
+	case r.fixed:
+		return best.got, nil
+	}
+	return *ratherOf(best, all), nil
+}
+
+// outcome is what became of a question over one source.
+type outcome struct {
+	x       *lexicon
+	day     asOfDay
+	got     Reading
+	refused *Refusal // nil: got is a reading
+}
+
+// asOfDay is the day that relative days count from; stale: it is not today, but the last day of
+// old data (H8).
+type asOfDay struct {
+	time.Time
+	stale bool
+}
+
+// readAll reads the words of a question over each source that it may be about.
+func (r *Reader) readAll(ctx context.Context, q *words, today time.Time) (all []*outcome, err error) {
 	for _, x := range r.lexiconsFor(ctx, q) {
-		got, err := x.read(ctx, q, today)
-		var refusal *Refusal
-		switch {
-		case ctx.Err() != nil:
-			return Reading{}, ctx.Err()
-		case err == nil:
-			answers = append(answers, &got)
-			if chosen == nil || got.cost < chosen.cost {
-				chosen = &got
-			}
-		case errors.As(err, &refusal):
-			refusals = append(refusals, refusal)
-			if refused == nil || refusal.rank() < refused.rank() {
-				refused = refusal
-			}
+		o := &outcome{x: x}
+		o.day.Time, o.day.stale = AsOf(x.source, today)
+		if err := o.read(ctx, q); err != nil {
+			return nil, err
 		}
+		all = append(all, o)
 	}
-	if chosen != nil && !r.fixed {
-		best := chosen
-		var current *Refusal
-		chosen, current = ratherOf(best, answers, refusals)
-		refused = cmp.Or(current, refused)
-		if chosen == best {
-			chosen.sayInstead(r.lexicons[0].source)
-		}
+	if r.fixed {
+		return all, nil
 	}
-	if chosen != nil {
-		return *chosen, nil
+	return all, readAsOfNewest(ctx, q, all)
+}
+
+// read reads the words as of the outcome's day. The error is that of ctx.
+func (o *outcome) read(ctx context.Context, q *words) error {
+	var err error
+	o.refused = nil
+	o.got, err = o.x.read(ctx, q, o.day)
+	if errors.As(err, &o.refused) {
+		return nil
 	}
-	return Reading{}, refused
+	return err
 }
 
 // read returns the best reading over one source. A reading that must be refused competes
 // with those that can be answered: what names a missing thing is no reading of the rest.
-func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading, error) {
-	if got, ok := x.readPlaces(ctx, q, today); ok {
+func (x *lexicon) read(ctx context.Context, q *words, day asOfDay) (Reading, error) {
+	if got, ok := x.readPlaces(ctx, q, day); ok {
 		return got, nil
 	}
 	if got, ok := x.readSpansApart(ctx, q, today); ok {
 		return got, nil
 	}
 	if shelf := x.shelfNamed(q.tokens); shelf != nil {
-		got, err := shelf.read(ctx, q, today)
+		got, err := shelf.read(ctx, q, day)
 		stock, _ := shelf.source.ByRole(schema.Stock)
 		got.Notes = append(got.Notes, "The stock is that of "+stock.Heading+".")
 		return got, err
 	}
 	if sold, left := x.spanNamed(q.tokens); sold != nil {
-		got, err := sold.read(ctx, &words{tokens: left, tail: q.tail}, today)
+		got, err := sold.read(ctx, &words{tokens: left, tail: q.tail}, day)
 		units, _ := sold.source.ByRole(schema.Quantity)
 		got.Notes = append(got.Notes, "What was sold is in "+units.Heading+", and prices are those of now.")
 		got.Certain = false
 		return got, err
 	}
-	asOf, stale := AsOf(x.source, today)
-	now := x.now(asOf)
+	now := x.now(day.Time)
 	c := newChart(ctx, x, q, now)
 	if !c.fill() {
 		return Reading{}, &Refusal{Reason: Unknown, Sentence: "This asks for too much at once to be understood, so it cannot be answered. In parts it can.", Source: x.source, cost: costLost}
@@ -330,7 +358,7 @@ func (x *lexicon) read(ctx context.Context, q *words, today time.Time) (Reading,
 			refusals = append(refusals, refusal)
 			continue
 		}
-		got.AsOf, got.Stale = asOf, stale
+		got.AsOf, got.Stale = day.Time, day.stale
 		answers = append(answers, &got)
 	}
 	slices.SortStableFunc(answers, func(a, b *Reading) int { return cmp.Compare(a.cost, b.cost) })
