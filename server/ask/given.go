@@ -116,9 +116,6 @@ func withFollowUps(a tell.Answer, source schema.Source, asked string, o tell.Opt
 	return a
 }
 
-// netWords ask for less than gross profit, which is all that revenue and margin give.
-var netWords = regexp.MustCompile(`(?i)\b(net|operating)\b`)
-
 // groupWords ask for a figure of each group, which no pair has.
 var groupWords = regexp.MustCompile(`(?i)\b(by|per|each|every|split)\b`)
 
@@ -136,7 +133,7 @@ func ofPairs(reading *read.Reading, question string) bool {
 	for _, m := range p.Measures {
 		c, _ := plan.Column(source, m.Column)
 		switch {
-		case m.Metric == plan.Profit && netWords.MatchString(question), m.Per != "":
+		case m.Per != "":
 			return false
 		case len(p.By) > 0:
 		case m.Metric == plan.Distinct && c.Type == schema.Text:

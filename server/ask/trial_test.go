@@ -282,6 +282,50 @@ func TestAskTillThatHasBegun(t *testing.T) {
 	}
 }
 
+// Net profit is what is left after all expenses. From the cost of goods alone it is refused, and
+// gross profit offered; a column of its own answers.
+func TestAskNetProfit(t *testing.T) {
+	servertest.Sequential(t)
+	s := newTrial(t)
+	for question, offer := range map[string]string{
+		"Net profit last month":                    "What is the gross profit in February 2026?",
+		"What was our bottom line in January?":     "What is the gross profit in January 2026?",
+		"what is our operating profit":             "What is the gross profit?",
+		"net income this year":                     "What is the gross profit in 2026?",
+		"net margin by month":                      "What is the gross margin by month?",
+		"our net monthly profit":                   "What is the gross profit by month?",
+		"What was our profit before tax last year": "What is the gross profit in 2025?",
+	} {
+		s.Clock.Advance(2 * time.Second)
+		r := s.ask(t, question)
+		if r.Confidence != "low" || len(r.FollowUps) == 0 || r.FollowUps[0] != offer || !r.says("no wages, rent and other expenses in your sales") {
+			t.Errorf("%q: got %s: %s: %q", question, r.Confidence, r.Answer, r.FollowUps)
+		}
+	}
+	s.expect(t, []trialRow{
+		{question: "gross profit last month", confidence: "high", says: []string{"Profit in February 2026"}},
+		{question: "net sales last month", confidence: "high", says: []string{"Revenue in February 2026"}},
+	})
+	b := newBooks(t, db.Business)
+	for headings, want := range map[string]string{
+		"Date,Branch,Revenue,Net Profit":   "high",
+		"Date,Branch,Revenue,Profit":       "medium",
+		"Date,Branch,Revenue,Expenses":     "medium",
+		"Date,Branch,Revenue,Gross Profit": "low",
+		"Date,Branch,Revenue,COGS":         "low",
+	} {
+		text := headings + "\n"
+		for i := range 40 {
+			text += fmt.Sprintf("2026-02-%02d,%s,20.00,15.00\n", 1+i%28, []string{"North", "South"}[i%2])
+		}
+		b.Clock.Advance(time.Minute)
+		b.importFile(t, strings.ToLower(headings)+".csv", text)
+		if r := b.ask(t, "What was our net profit in February 2026?"); r.Confidence != want {
+			t.Errorf("%s: got %s: %s", headings, r.Confidence, r.Answer)
+		}
+	}
+}
+
 // Who bought one thing but not another, or in some days but not in others, are groups: as a
 // filter of rows the second part would rule out nothing.
 func TestAskTrialHadButNot(t *testing.T) {

@@ -45,6 +45,9 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	if err := b.build(); err != nil {
 		return Reading{cost: b.cost}, err
 	}
+	if err := b.readNet(); err != nil {
+		return Reading{cost: b.cost}, err
+	}
 	if err := plan.Check(b.p, c.x.source); err != nil {
 		return Reading{cost: b.cost}, b.unfit(err)
 	}

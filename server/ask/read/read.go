@@ -85,6 +85,7 @@ type Refusal struct {
 	Source   schema.Source // the nearest one
 	Words    []string      // of the question that are not known
 	days     *plan.Period  // of which the source has none
+	Nearest  []string      // questions that come nearest to the one asked
 	cost     float64
 	unfit    float64 // part of cost: a plan that cannot be computed
 }

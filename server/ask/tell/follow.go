@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
+	"svc/server/ask/read"
 	"svc/server/schema"
 )
 
@@ -28,6 +29,22 @@ func suggestions(s schema.Source, asked plan.Plan, reads func(string) bool) []st
 		}
 	}
 	return out
+}
+
+// nearest returns the suggestions after a refusal, those that come nearest to the question first.
+func nearest(refusal *read.Refusal, reads func(string) bool) []string {
+	all := []string{}
+	for _, q := range refusal.Nearest {
+		if reads != nil && reads(q) {
+			all = append(all, q)
+		}
+	}
+	for _, q := range suggestions(refusal.Source, plan.Plan{}, reads) {
+		if !slices.Contains(all, q) {
+			all = append(all, q)
+		}
+	}
+	return all[:min(maxFollowUps, len(all))]
 }
 
 // Suggestions returns questions that the engine can answer from a source; reads reports

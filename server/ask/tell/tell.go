@@ -222,7 +222,7 @@ func (v *verbalizer) noRows(a Answer) Answer {
 func Refuse(refusal *read.Refusal, o Options) Answer {
 	a := newAnswer(refusal.Sentence)
 	a.Unread = refusal.Words
-	a.FollowUps = suggestions(refusal.Source, plan.Plan{}, o.Reads)
+	a.FollowUps = nearest(refusal, o.Reads)
 	if o.Explain {
 		a.Explain = &Explain{
 			Plan: plan.Plan{Source: refusal.Source.ID, Measures: []plan.Measure{}},
