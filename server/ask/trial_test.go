@@ -326,6 +326,29 @@ func TestAskNetProfit(t *testing.T) {
 	}
 }
 
+// An answer that names another answer, or is of one of two times that may be meant, is not high.
+func TestAskTrialRivals(t *testing.T) {
+	servertest.Sequential(t)
+	newTrial(t).expect(t, []trialRow{
+		{question: "most popular product", confidence: "medium", says: []string{"has the most units sold", "By revenue it is"}},
+		{question: "when are we busiest", confidence: "medium"},
+		{question: "which product has the highest revenue", confidence: "high"},
+		{question: "revenue last week", confidence: "high"},
+		{question: "revenue in the last week", confidence: "medium"},
+		{question: "orders over the past month", confidence: "medium"},
+		{question: "revenue in the last week of January", confidence: "high"},
+		{question: "is tea profitable", confidence: "medium", says: []string{"This is of all days from"}},
+		{question: "do we make a profit on milk", confidence: "medium", says: []string{"This is of all days from"}},
+		{question: "is tea profitable this year", confidence: "medium"},
+		{question: "profit for tea", confidence: "high"},
+		{question: "what stock do we have", confidence: "medium", says: []string{"6 products with Stock above 0"}},
+		{question: "what coffee stock have we got", confidence: "medium", says: []string{"2 products for Coffee"}},
+		{question: "list our stock", confidence: "medium", says: []string{"6 products"}},
+		{question: "what stock do we have of oat milk", confidence: "medium", says: []string{"Stock for Oat Milk 1l comes to"}},
+		{question: "what is our stock", confidence: "medium"},
+	})
+}
+
 // Who bought one thing but not another, or in some days but not in others, are groups: as a
 // filter of rows the second part would rule out nothing.
 func TestAskTrialHadButNot(t *testing.T) {
@@ -499,7 +522,7 @@ func TestAskTrialNamesWhatItLacks(t *testing.T) {
 		{question: "is it busier at weekends", confidence: "medium", says: []string{"orders per day, by kind of day"}},
 		{question: "which drink sells best", confidence: "low", says: []string{"drink"}},
 		{question: "what are our best selling drinks", confidence: "low", says: []string{"drinks"}},
-		{question: "what coffee sells best", confidence: "high", says: []string{"Espresso Beans 1kg has the highest revenue for Coffee"}},
+		{question: "what coffee sells best", confidence: "medium", says: []string{"Espresso Beans 1kg has the highest revenue for Coffee", "By units sold it is"}},
 		{question: "what's on the shelves", confidence: "medium", says: []string{"6 products with Stock above 0"}},
 		{question: "how much cash", confidence: "low", says: []string{"paid in cash or by card"}},
 		{question: "how many purchase orders did we place", confidence: "medium", truth: `SELECT 'came to ' || count(*) || '.' FROM purchase_orders`},

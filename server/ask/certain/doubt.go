@@ -17,6 +17,7 @@ var doubts = []func(*account) bool{
 	(*account).dividesByRepeats, (*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
 	(*account).losesPhrase, (*account).countsWhatComesIn, (*account).buysAtPrice, (*account).comesToStaff,
 	(*account).mixesGoods, (*account).joinsSides, (*account).hasOrderTotal, (*account).asksWorth, (*account).isAtPlace, (*account).addsLevels, (*account).addsPrices, (*account).joinsMonths, (*account).countsTraits, (*account).averagesDivisor, (*account).averagesStays,
+	(*account).isTrailingOrCalendar, (*account).addsGoods,
 }
 
 // isDoubted reports whether there is one.
@@ -186,6 +187,22 @@ func (a *account) measures(role schema.Role) bool {
 	})
 }
 
+// isTrailingOrCalendar reports whether a week, month, quarter or year is the past or the last one, which
+// may be that of the calendar or the days up to today: in the last week, but not last week.
+func (a *account) isTrailingOrCalendar() bool {
+	units := []string{"week", "month", "quarter", "year"}
+	says := func(i int, words ...string) bool {
+		return i >= 0 && i < len(a.Tokens) && slices.Contains(words, a.Tokens[i].Text)
+	}
+	for i := range a.Tokens {
+		isPast := says(i, "past") || says(i, "last") && says(i-1, "the")
+		if isPast && says(i+1, units...) && !says(i+2, "of", "in") && (a.p.Period != nil || a.p.Compare != nil) {
+			return true
+		}
+	}
+	return false
+}
+
 // mixesGoods reports whether goods of a list are told by a name that several of them share, which may be
 // sizes or batches of one or not.
 func (a *account) mixesGoods() bool {
@@ -248,6 +265,17 @@ func (a *account) isAtPlace() bool {
 func (a *account) addsLevels() bool {
 	day, dated := a.s.ByRole(schema.Day)
 	return dated && day.Distinct > 1 && slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool { return slices.Contains(stockMetrics, m.Metric) })
+}
+
+// addsGoods reports whether the stock of several goods is added up, and no word says that pieces are
+// counted: bags, kilos and boxes make no sum.
+func (a *account) addsGoods() bool {
+	isSum := a.s.Kind == schema.Stocklist && len(a.p.By) == 0 && a.p.Measures[0].Metric == plan.StockUnits && a.p.Measures[0].Plain()
+	ofOne := slices.ContainsFunc(a.p.Where, func(f plan.Filter) bool {
+		c, _ := plan.Column(a.s, f.Column)
+		return f.Op == plan.In && len(f.Values) == 1 && (c.Role == schema.Product || c.Role == schema.SKU)
+	})
+	return isSum && !ofOne && !a.saysAny("units", "unit", "items", "pieces", "many", "number", "total", "count", "quantity", "altogether")
 }
 
 // addsPrices reports whether the prices or costs of single pieces of a list are added up, which come to nothing.

@@ -79,7 +79,7 @@ func (b *builder) readPresence() error {
 	}
 	for _, f := range b.s.figures {
 		text := strings.ToLower(f.text)
-		presence := slices.Contains([]string{"in stock", "left in stock", "on the shelf", "on the shelves"}, text) || b.wordAt(f.from-1, "with", "have")
+		presence := slices.Contains([]string{"in stock", "left in stock", "on the shelf", "on the shelves"}, text) || b.wordAt(f.from-1, "with", "have") || b.asksWhatStock(f)
 		if f.metric != plan.StockUnits || !presence || f.fold != "" {
 			continue
 		}
@@ -89,6 +89,21 @@ func (b *builder) readPresence() error {
 		}
 	}
 	return nil
+}
+
+// asksWhatStock reports whether it is asked what stock there is, and not how much: what stock have we,
+// which coffee stock, list our stock.
+func (b *builder) asksWhatStock(f figure) bool {
+	at := f.from
+	isOfOne := false
+	for _, w := range b.s.where {
+		isOfOne = isOfOne || w.role == schema.Product || w.role == schema.SKU
+		if w.to == f.from {
+			at = w.from
+		}
+	}
+	isThing := slices.Contains([]string{"stock", "inventory", "stocks"}, strings.ToLower(f.text))
+	return isThing && !isOfOne && (b.wordAt(at-1, "what", "which") || b.s.has("list"))
 }
 
 // isComing reads out of stock and on order, or not on order: what is said of what has run out, and no

@@ -51,6 +51,7 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	if err := plan.Check(b.p, c.x.source); err != nil {
 		return Reading{cost: b.cost}, b.unfit(err)
 	}
+	b.noteAllDays()
 	b.noteNouns()
 	if left := b.unusedWords(); len(left) > 0 {
 		b.note("“" + strings.Join(left, "”, “") + "” has no effect on this answer.")

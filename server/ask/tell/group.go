@@ -423,6 +423,12 @@ func (v *verbalizer) rivalText(first compute.Group) string {
 	return fmt.Sprintf(" By %s it is %s (%s).", v.titles[1], v.name(*v.r.Rival), v.show(v.r.Rival.Now[0], v.units[1]))
 }
 
+// namesRival reports whether the answer names another first group by another figure, which may be
+// the one that is meant (H4).
+func (v *verbalizer) namesRival() bool {
+	return v.shape.shape == Ranked && v.p.Nth < 2 && len(v.r.Groups) > 0 && v.rivalText(v.r.Groups[0]) != ""
+}
+
 func (v *verbalizer) superlative() string {
 	many := v.main < len(v.p.Measures) && v.p.Measures[v.main].Per == "" && v.p.Measures[v.main].Metric.Countable()
 	switch gain := v.gainSign(); {

@@ -249,7 +249,7 @@ const enoughRows = 30
 func (v *verbalizer) confidence() string {
 	partial := v.Given || v.isPartial() || v.hasUnknownRefunds() || !v.reading.Certain || v.reading.Elsewhere || len(v.reading.Unused) > 0 || v.reading.Rival != nil || v.blankColumn() != "" || v.sharesBlanks() || len(v.omissions()) > 0 || v.r.Strays != nil
 	switch {
-	case partial, v.reading.Stale && v.reading.Relative, v.reading.Relative && v.isOld(), v.changesPrice():
+	case partial, v.namesRival(), v.reading.Stale && v.reading.Relative, v.reading.Relative && v.isOld(), v.changesPrice():
 		return Medium
 	case v.s.Kind == schema.Stocklist:
 		return High
