@@ -118,10 +118,10 @@ func TestAskTrialOrdersFromSuppliers(t *testing.T) {
 	s := newTrial(t)
 	s.push(t, `{"type":"product","external_id":"a","sku":"ESP-1KG","stock_qty":2}`, `{"type":"product","external_id":"b","sku":"OAT-1L","stock_qty":1}`)
 	s.expect(t, []trialRow{
-		{question: "what should I order", confidence: "high", says: []string{"3 products are at or below", "Oat Milk 1l (1 left)", "Espresso Beans 1kg (2 left)"}},
+		{question: "what should I order", confidence: "high", says: []string{"3 products are at or below", "Oat Milk 1l (1 left, 48 on order)", "Espresso Beans 1kg (2 left, 20 on order)", "What is on order brings"}},
 		{question: "what should I order from Hill Roasters?", confidence: "high", says: []string{"1 product for Hill Roasters is at or below the reorder point: Espresso Beans 1kg."}},
-		{question: "what should I order from Meadow Wholesale", confidence: "high", says: []string{"2 products for Meadow Wholesale are at or below", "Oat Milk 1l (1 left)", "Paper Filters, 100 (3 left)"}},
-		{question: "what should I order from my supplier", confidence: "high", says: []string{"3 products are at or below the reorder point.", "Meadow Wholesale: Oat Milk 1l (1 left)", "Paper Filters, 100 (3 left).", "Hill Roasters: Espresso Beans 1kg (2 left)."}},
+		{question: "what should I order from Meadow Wholesale", confidence: "high", says: []string{"2 products for Meadow Wholesale are at or below", "Oat Milk 1l (1 left, 48 on order)", "Paper Filters, 100 (3 left, 20 on order)"}},
+		{question: "what should I order from my supplier", confidence: "high", says: []string{"3 products are at or below the reorder point.", "Meadow Wholesale: Oat Milk 1l (1 left, 48 on order)", "Paper Filters, 100 (3 left, 20 on order).", "Hill Roasters: Espresso Beans 1kg (2 left, 20 on order). What is on order brings"}},
 		{question: "what do we need to reorder by supplier", confidence: "high", says: []string{"Meadow Wholesale: Oat Milk 1l", "Hill Roasters: Espresso"}},
 		{question: "what should I order from Acme", confidence: "low", says: []string{"Acme"}},
 		{question: "what is our revenue from acme", confidence: "low", says: []string{"acme"}}, // one slip from "came"
@@ -347,6 +347,25 @@ func TestAskTrialRivals(t *testing.T) {
 		{question: "what stock do we have of oat milk", confidence: "medium", says: []string{"Stock for Oat Milk 1l comes to"}},
 		{question: "what is our stock", confidence: "medium"},
 	})
+}
+
+// What is on order is no reason to order again, and an amount is no number of products.
+func TestAskTrialOrderedAlready(t *testing.T) {
+	servertest.Sequential(t)
+	s := newTrial(t)
+	s.Exec(t, `UPDATE purchase_orders SET status = 'received', received_at = ordered_at, received_local = ordered_local WHERE status = 'ordered'`)
+	s.push(t, `{"type":"product","external_id":"a","sku":"ESP-1KG","stock_qty":5}`, `{"type":"product","external_id":"b","sku":"OAT-1L","stock_qty":1}`, `{"type":"product","external_id":"c","sku":"FIL-100","stock_qty":3}`,
+		`{"type":"purchase_order","external_id":"po","status":"ordered","supplier":"Hill Roasters","ordered_at":"2026-03-01","items":[{"sku":"OAT-1L","quantity":40,"cost_price":1.1}]}`)
+	r := s.ask(t, "What should I order?")
+	r.expectSays(t, "Oat Milk 1l (1 left, 40 on order). What is on order brings Oat Milk 1l above the reorder point.")
+	if len(r.Recommendations) == 0 || !strings.HasPrefix(r.Recommendations[0], "Reorder ") || strings.Contains(r.Recommendations[0], "Oat Milk") {
+		t.Errorf("%q", r.Recommendations)
+	}
+	low := s.Query(t, "SELECT count(*) FROM items WHERE stock_milli < reorder_milli")[0]
+	r = s.ask(t, "How much would it cost to restock?")
+	if r.verdict() != "act" || !strings.Contains(*r.VerdictSentence, low+" product") || !strings.Contains(r.Recommendations[0], low+" products (£") {
+		t.Errorf("%s %q", *r.VerdictSentence, r.Recommendations)
+	}
 }
 
 // Who bought one thing but not another, or in some days but not in others, are groups: as a

@@ -70,10 +70,10 @@ func (v *verbalizer) stockState() string {
 	text := fmt.Sprintf("%s%s %s %s", v.groupCount(v.r.Count), v.otherFilters(), agreeing(v.r.Count, "is", "are"), state)
 	if isLow && v.isUrgency() && v.r.Count > 1 {
 		var names []string
-		for _, g := range named(v.r.Groups) {
+		for _, g := range named(v.toOrder()) {
 			names = append(names, v.left(g))
 		}
-		return fmt.Sprintf("%s. The most urgent first: %s%s.", text, Joined(names), v.andMore())
+		return fmt.Sprintf("%s. The most urgent first: %s%s.%s", text, Joined(names), v.andMore(), v.onItsWay())
 	}
 	return text + v.nameList()
 }
@@ -116,10 +116,61 @@ func (v *verbalizer) isUrgency() bool {
 	return len(v.p.By) > 0 && v.p.Order == plan.Lowest && v.p.OrderBy > 0 && v.p.Measures[0].Metric == plan.StockUnits
 }
 
-// left returns a product with its stock: Green Tea (3 left).
+// left returns a product with its stock, and what is on order of it: Green Tea (3 left, 20 on order).
 func (v *verbalizer) left(g compute.Group) string {
 	last := len(g.Labels) - 1
-	return fmt.Sprintf("%s (%s left)", labelText(v.p.By[last], g.Labels[last]), v.show(zero(g.Now[0]), v.units[0]))
+	text := fmt.Sprintf("%s (%s left", labelText(v.p.By[last], g.Labels[last]), v.show(zero(g.Now[0]), v.units[0]))
+	if on := v.incoming(g); on.Sign() > 0 {
+		text += ", " + v.show(on, v.units[0]) + " on order"
+	}
+	return text + ")"
+}
+
+// incoming returns what is on order of a group, if the plan has it.
+func (v *verbalizer) incoming(g compute.Group) *big.Rat {
+	i := slices.IndexFunc(v.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.OnOrder })
+	if i < 0 {
+		return new(big.Rat)
+	}
+	return zero(g.Now[i])
+}
+
+// isOnItsWay reports whether what is on order of a group brings its stock above the reorder point.
+func (v *verbalizer) isOnItsWay(g compute.Group) bool {
+	point := slices.IndexFunc(v.p.Measures, func(m plan.Measure) bool {
+		c, _ := plan.Column(v.s, m.Column)
+		return m.Metric == plan.Sum && c.Role == schema.Reorder
+	})
+	on := v.incoming(g)
+	return v.isUrgency() && point >= 0 && on.Sign() > 0 && new(big.Rat).Add(on, zero(g.Now[0])).Cmp(zero(g.Now[point])) > 0
+}
+
+// onItsWay returns the sentence on what is low on stock of which enough is on order; "" if there is none.
+func (v *verbalizer) onItsWay() string {
+	var names []string
+	for _, g := range v.r.Groups {
+		if v.isOnItsWay(g) {
+			last := len(g.Labels) - 1
+			names = append(names, labelText(v.p.By[last], g.Labels[last]))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" What is on order brings %s above the reorder point.", Joined(named(names)))
+}
+
+// toOrder returns the groups of what is low on stock, those last of which enough is on its way.
+func (v *verbalizer) toOrder() []compute.Group {
+	var waits []compute.Group
+	groups := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g compute.Group) bool {
+		is := v.isOnItsWay(g)
+		if is {
+			waits = append(waits, g)
+		}
+		return is
+	})
+	return append(groups, waits...)
 }
 
 // andMore says how many groups a sentence does not name.

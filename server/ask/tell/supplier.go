@@ -24,7 +24,7 @@ func (v *verbalizer) ordersBySupplier(state string) string {
 	text := fmt.Sprintf("%s%s %s %s.", counting(v.r.Count, noun(c)), v.otherFilters(), agreeing(v.r.Count, "is", "are"), state)
 	var suppliers []string
 	products := map[string][]string{}
-	for _, g := range named(v.r.Groups) {
+	for _, g := range named(v.toOrder()) {
 		supplier := labelText(v.p.By[0], g.Labels[0])
 		if !slices.Contains(suppliers, supplier) {
 			suppliers = append(suppliers, supplier)
@@ -37,5 +37,5 @@ func (v *verbalizer) ordersBySupplier(state string) string {
 	if v.r.Count > maxNamed {
 		text += fmt.Sprintf(" The table has %s more.", count(v.r.Count-maxNamed))
 	}
-	return text
+	return text + v.onItsWay()
 }

@@ -36,17 +36,33 @@ func stockOut(v *verbalizer) *finding {
 	if !v.isOut() || v.found() == 0 {
 		return nil
 	}
-	n := v.found()
-	what := counting(n, "product")
-	return &finding{"problem", fmt.Sprintf("Out of stock: %s.", what), fmt.Sprintf("Reorder what is out of stock: %s.", what)}
+	return &finding{"problem", fmt.Sprintf("Out of stock: %s.", counting(v.found(), "product")), fmt.Sprintf("Reorder what is out of stock: %s.", v.foundText())}
 }
 
-// found returns the number of things in a list or a count.
+// foundText counts the products of a finding, with the figure of the answer if that is none of them.
+func (v *verbalizer) foundText() string {
+	text := counting(v.found(), "product")
+	if len(v.p.By) == 0 && !v.countsThings() {
+		text += fmt.Sprintf(" (%s)", v.value(v.r.Total, 0))
+	}
+	return text
+}
+
+// countsThings reports whether the first figure is a number of things or rows, and no amount.
+func (v *verbalizer) countsThings() bool {
+	m := v.p.Measures[0]
+	return m.Metric == plan.Distinct || m.Metric == plan.Rows
+}
+
+// found returns the number of things in a list or a count, or of the rows of an amount.
 func (v *verbalizer) found() int64 {
 	if len(v.p.By) > 0 {
 		return v.r.Count
 	}
-	if v.r.Total.Now[0] == nil {
+	switch {
+	case !v.countsThings():
+		return v.r.Total.Rows
+	case v.r.Total.Now[0] == nil:
 		return 0
 	}
 	return compute.Rounded(v.r.Total.Now[0], 0).Int64()
@@ -78,19 +94,41 @@ func loss(v *verbalizer) *finding {
 
 // belowReorder finds stock at or below the reorder point.
 func belowReorder(v *verbalizer) *finding {
-	if _, ok := v.lowState(); !ok || v.found() == 0 {
+	state, ok := v.lowState()
+	if !ok || v.found() == 0 {
 		return nil
 	}
 	n := v.found()
-	sentence := fmt.Sprintf("Time to reorder: %s %s down to the reorder point or lower", counting(n, "product"), agreeing(n, "is", "are"))
+	down := "down to the reorder point or lower"
+	if len(v.p.By) == 0 && !v.countsThings() {
+		down = state // of which the amount is
+	}
+	sentence := fmt.Sprintf("Time to reorder: %s %s %s", counting(n, "product"), agreeing(n, "is", "are"), down)
 	if out := v.noneLeft(); out > 0 {
 		sentence += fmt.Sprintf(", %s of them out of stock", count(out))
 	}
-	advice := fmt.Sprintf("Reorder what has come down to its reorder point: %s.", counting(n, "product"))
+	if n := v.waiting(); n > 0 {
+		sentence += fmt.Sprintf(", with enough on order of %s", count(n))
+	}
+	advice := fmt.Sprintf("Reorder what has come down to its reorder point: %s.", v.foundText())
 	if v.isUrgency() {
-		advice = fmt.Sprintf("Reorder %s first.", v.left(v.r.Groups[0]))
+		first := v.toOrder()[0]
+		advice = fmt.Sprintf("Reorder %s first.", v.left(first))
+		if v.isOnItsWay(first) {
+			advice = fmt.Sprintf("Wait for what is on order: %s.", v.left(first))
+		}
 	}
 	return &finding{"act", sentence + ".", advice}
+}
+
+// waiting counts the listed products of which enough is on order.
+func (v *verbalizer) waiting() (n int64) {
+	for _, g := range v.r.Groups {
+		if v.isOnItsWay(g) {
+			n++
+		}
+	}
+	return n
 }
 
 // noneLeft counts the listed products that are out of stock.
