@@ -26,7 +26,7 @@ func TestPulseAndBriefOfFile(t *testing.T) {
 
 	t.Run("Brief", func(t *testing.T) {
 		contains(t, f.ok("brief"), "No sale for ", "\n\nNewest sale\n  The newest sale in sales is of Saturday 3 February 2024, ",
-			"\n\nLast 7 days\n  The 7 days from 28 January to 3 February 2024 brought £1,274.50 from 5 orders.", "£1,234.50")
+			"\n\n7 days to 3 February 2024\n  The 7 days from 28 January to 3 February 2024 brought £1,274.50 from 5 orders.", "£1,234.50")
 	})
 
 	t.Run("BriefJSON", func(t *testing.T) {

@@ -113,7 +113,7 @@ func (s *Service) writeBrief(ctx context.Context, owner db.Account) (Brief, erro
 		title     string
 		sentences func() ([]string, error)
 	}{
-		{latest, w.yesterday}, {"Last 7 days", w.lastWeek}, {"Money", w.finances}, {"Stock", w.inventory}, {"Customers", w.customers},
+		{latest, w.yesterday}, {w.weekName(), w.lastWeek}, {"Money", w.finances}, {"Stock", w.inventory}, {"Customers", w.customers},
 	} {
 		sentences, err := part.sentences()
 		if err != nil {

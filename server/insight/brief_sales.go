@@ -54,7 +54,7 @@ func label(g compute.Group) string {
 	return g.Labels[0]
 }
 
-// lastWeek reports on the last 7 days: their revenue, their best day, and the products that
+// lastWeek reports on the 7 days of week: their revenue, their best day, and the products that
 // changed most.
 func (w *writer) lastWeek() ([]string, error) {
 	if w.sales == nil {
@@ -125,7 +125,7 @@ func orZero(r *big.Rat) *big.Rat {
 	return r
 }
 
-// customers reports on who bought in the last 7 days.
+// customers reports on who bought in the 7 days of week.
 func (w *writer) customers() ([]string, error) {
 	if w.sales == nil {
 		return nil, nil

@@ -119,7 +119,7 @@ func TestBriefOfDemoShop(t *testing.T) {
 		soldLines + `(` + days + ` OR ` + before + `) GROUP BY 2 ORDER BY n `
 	gained, gainer := r.first(t, moved+"DESC")
 	lost, loser := r.first(t, moved)
-	b.want(t, "Last 7 days",
+	b.want(t, "7 days to yesterday",
 		fmt.Sprintf("The 7 days from 23 February to 1 March 2026 brought %s from %d orders, %s.", pounds(week.revenue), week.orders, against(week.revenue, last.revenue, 1, "the 7 days before")),
 		fmt.Sprintf("An order was worth %s on average, after %s.", poundsOf(week.revenue, week.sold), poundsOf(last.revenue, last.sold)),
 		fmt.Sprintf("%s. Then %s and %s.", tops[0], tops[1], tops[2]),
@@ -188,8 +188,8 @@ func TestBriefOfImportedFile(t *testing.T) {
 	week, last := sumRows(rows, "2026-02-22", "2026-02-28"), sumRows(rows, "2026-02-15", "2026-02-21")
 	month, past := sumRows(rows, "2026-02-01", "2026-02-28"), sumRows(rows, "2026-01-01", "2026-01-28")
 	b.want(t, "Newest sale", "The newest sale in sales is of Saturday 28 February 2026, 100 days ago, so all figures below end on that day.")
-	if want := fmt.Sprintf("The 7 days from 22 to 28 February 2026 brought %s from %d orders, %s.", pounds(week.revenue), week.orders, against(week.revenue, last.revenue, 1, "the 7 days before")); !strings.HasPrefix(b.text("Last 7 days"), want) {
-		t.Errorf("got %s, want %s", b.text("Last 7 days"), want)
+	if want := fmt.Sprintf("The 7 days from 22 to 28 February 2026 brought %s from %d orders, %s.", pounds(week.revenue), week.orders, against(week.revenue, last.revenue, 1, "the 7 days before")); !strings.HasPrefix(b.text("7 days to 28 February"), want) {
+		t.Errorf("got %s, want %s", b.text("7 days to 28 February"), want)
 	}
 	if want := fmt.Sprintf("February 2026 brought %s until the 28th, %s.", pounds(month.revenue), against(month.revenue, past.revenue, 1, "the same days of January")); !strings.HasSuffix(b.text("Money"), want) {
 		t.Errorf("got %s, want %s", b.text("Money"), want)
@@ -212,7 +212,7 @@ func TestBriefOfLittle(t *testing.T) {
 	r.sell(t, "2026-03-01 12:00", 1234)
 	b := r.brief(t)
 	b.want(t, "Yesterday", "Sunday 1 March brought £12.34 from 1 order.", "The best seller was Tea with £12.34.")
-	b.want(t, "Last 7 days", "The 7 days from 23 February to 1 March 2026 brought £12.34 from 1 order.", "An order was worth £12.34 on average.", "Tea has the highest revenue in these 7 days: £12.34.")
+	b.want(t, "7 days to yesterday", "The 7 days from 23 February to 1 March 2026 brought £12.34 from 1 order.", "An order was worth £12.34 on average.", "Tea has the highest revenue in these 7 days: £12.34.")
 	if b.Headline != "Sunday brought £12.34." {
 		t.Errorf("headline %s", b.Headline)
 	}
@@ -221,7 +221,7 @@ func TestBriefOfLittle(t *testing.T) {
 	closed.sellDaily(t, "2025-12-01", "2026-02-28", 1000, time.Sunday)
 	b = closed.brief(t)
 	b.want(t, "Yesterday", "Nothing was sold on Sunday 1 March, as on the 4 Sundays before.")
-	if want := "The last 7 days brought £60, as much as the 7 before."; b.Headline != want {
+	if want := "The 7 days to yesterday brought £60, as much as the 7 before."; b.Headline != want {
 		t.Errorf("headline of a shop that was closed: %s, want %s", b.Headline, want)
 	}
 	s.Clock.Advance(24 * time.Hour)

@@ -231,7 +231,7 @@ func (w *writer) headline(actions int) string {
 	case revenue.Value != nil && revenue.Value.Sign() > 0:
 		parts = append(parts, w.moveOf(w.today.AddDate(0, 0, -1).Weekday().String(), "the usual", revenue))
 	default:
-		parts = append(parts, w.moveOf("The last 7 days", "the 7 before", week))
+		parts = append(parts, w.moveOf("The "+w.weekName(), "the 7 before", week))
 	}
 	if low.Value != nil && low.Value.Sign() > 0 {
 		parts = append(parts, w.counted(low.Value, "product")+" low on stock")

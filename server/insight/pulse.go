@@ -227,6 +227,15 @@ func (sh sources) week() Span {
 	return Span{end.AddDate(0, 0, -6), end}
 }
 
+// weekName names the days of week. They are not the last 7 days of a question, which count from
+// today (H8).
+func (sh sources) weekName() string {
+	if sh.freshness.Stale {
+		return "7 days to " + dayText(sh.week().To, sh.today)
+	}
+	return "7 days to yesterday"
+}
+
 // sells reports whether the shop's own tables have sales.
 func (sh sources) sells() bool { return sh.sales != nil && sh.sales.File == "" }
 

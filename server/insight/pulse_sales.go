@@ -145,17 +145,14 @@ var weekly = []struct {
 	{"refunds_7_days", "Refunds", Money, plan.Measure{Metric: plan.Refunds}},
 }
 
-// weekKPIs returns the figures of the last 7 days and of the month so far.
+// weekKPIs returns the figures of 7 days and of the month so far.
 func (s *Service) weekKPIs(ctx context.Context, sh sources) ([]KPI, error) {
 	var kpis []KPI
 	var at []int
 	week := sh.week()
 	p := plan.Plan{Period: week.period(), Compare: week.before().period()}
 	for i, w := range weekly {
-		kpis = append(kpis, KPI{Key: w.key, Label: w.label + ", last 7 days", Unit: w.unit})
-		if sh.freshness.Stale {
-			kpis[i].Label = w.label + ", 7 days to " + dayText(week.To, sh.today)
-		}
+		kpis = append(kpis, KPI{Key: w.key, Label: w.label + ", " + sh.weekName(), Unit: w.unit})
 		if sh.sales == nil {
 			continue
 		}

@@ -18,7 +18,7 @@ func overviews(zone *time.Location, waiting []Waiting) []sample {
 	revenue := Bars("revenue", "Revenue by day", "Day", "Revenue", []Point{{Label: "Sat 28 Feb", Text: "£120.50", Value: 120.5}, {Label: "Sun 1 Mar", Text: "£133", Value: 133}})
 	known := Shop{
 		Known: true, Sentence: "Sunday £133, +9 % on your usual Sunday", More: "From 21 orders.",
-		Figures: []ShopFigure{{"Revenue today so far", "£41.20", "", "/console/ask"}, {"Revenue, last 7 days", "£1,204", "4 % more than the 7 days before (£1,158)", "/console/ask"}, {"Gross margin, last 7 days", "61.2 %", "", ""}},
+		Figures: []ShopFigure{{"Revenue today so far", "£41.20", "", "/console/ask"}, {"Revenue, 7 days to yesterday", "£1,204", "4 % more than the 7 days before (£1,158)", "/console/ask"}, {"Gross margin, 7 days to yesterday", "61.2 %", "", ""}},
 		Chart:   &revenue,
 		Score:   "79", Band: "watch", BandTag: "warn", Why: "The 2 things to do take 15 points off. 1 thing is snoozed or dismissed and still counts:", Alerts: []ShopAlert{alert, late}, Quiet: 1,
 		Drivers: []Driver{{6, late.Title, late.Text, "an order takes more than 1.5 times as long as usual", late.Link, late.LinkText}},
