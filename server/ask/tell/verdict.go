@@ -107,8 +107,8 @@ func belowReorder(v *verbalizer) *finding {
 	if out := v.noneLeft(); out > 0 {
 		sentence += fmt.Sprintf(", %s of them out of stock", count(out))
 	}
-	if n := v.waiting(); n > 0 {
-		sentence += fmt.Sprintf(", with enough on order of %s", count(n))
+	if v.onItsWay() != "" {
+		sentence += ", and enough of some is on order"
 	}
 	advice := fmt.Sprintf("Reorder what has come down to its reorder point: %s.", v.foundText())
 	if v.isUrgency() {
@@ -119,16 +119,6 @@ func belowReorder(v *verbalizer) *finding {
 		}
 	}
 	return &finding{"act", sentence + ".", advice}
-}
-
-// waiting counts the listed products of which enough is on order.
-func (v *verbalizer) waiting() (n int64) {
-	for _, g := range v.r.Groups {
-		if v.isOnItsWay(g) {
-			n++
-		}
-	}
-	return n
 }
 
 // noneLeft counts the listed products that are out of stock.
