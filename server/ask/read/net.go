@@ -92,15 +92,3 @@ func (c *chart) isExpense(f figure) bool {
 	isSaid := f.column != nil && (hasWord(f.column.Heading, expenseWords...) || hasWord(f.text, expenseWords...))
 	return isSaid && f.isTotal() && f.column.Unit != schema.Percent && f.column.Unit != schema.Count && c.x.can(plan.Revenue)
 }
-
-// noteAllDays says which days a question is about that asks whether something makes a profit, and
-// names no period: another time may give another answer.
-func (b *builder) noteAllDays() {
-	s := b.x.source
-	asks := b.wordAt(0, "is", "are", "am", "do", "does")
-	isProfit := len(b.p.Measures) > 0 && (b.p.Measures[0].Metric == plan.Profit || b.p.Measures[0].Metric == plan.Margin)
-	if asks && isProfit && len(b.p.By) == 0 && b.p.Period == nil && s.Last != "" {
-		b.guessed = true
-		b.note("This is of all days from " + Covered(s.First, s.Last) + ".")
-	}
-}

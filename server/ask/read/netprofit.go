@@ -133,3 +133,15 @@ func (b *builder) grossQuestions(i int) []string {
 	title := p.Measures[i].Metric.Title()
 	return []string{strings.Replace(question, title, "gross "+title, 1)}
 }
+
+// noteAllDays says which days a question is about that asks whether something makes a profit, and
+// names no period: another time may give another answer.
+func (b *builder) noteAllDays() {
+	s := b.x.source
+	asks := b.wordAt(0, "is", "are", "am", "do", "does")
+	isProfit := len(b.p.Measures) > 0 && (b.p.Measures[0].Metric == plan.Profit || b.p.Measures[0].Metric == plan.Margin)
+	if asks && isProfit && len(b.p.By) == 0 && b.p.Period == nil && s.Last != "" {
+		b.guessed = true
+		b.note("This is of all days from " + Covered(s.First, s.Last) + ".")
+	}
+}

@@ -325,7 +325,7 @@ func (x *lexicon) read(ctx context.Context, q *words, day asOfDay) (Reading, err
 	if got, ok := x.readPlaces(ctx, q, day); ok {
 		return got, nil
 	}
-	if got, ok := x.readSpansApart(ctx, q, today); ok {
+	if got, ok := x.readSpansApart(ctx, q, day); ok {
 		return got, nil
 	}
 	if shelf := x.shelfNamed(q.tokens); shelf != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -66,7 +65,7 @@ var (
 
 // readSpansApart reads a question that sets what was sold in the days of one column beside what was sold in those of
 // another: units sold this year against last, what has dropped off most since last year. It reports whether it is one.
-func (x *lexicon) readSpansApart(ctx context.Context, q *words, today time.Time) (Reading, bool) {
+func (x *lexicon) readSpansApart(ctx context.Context, q *words, day asOfDay) (Reading, bool) {
 	has := func(words []string) bool {
 		return slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) })
 	}
@@ -85,7 +84,7 @@ func (x *lexicon) readSpansApart(ctx context.Context, q *words, today time.Time)
 			left = append(left, t)
 		}
 	}
-	got, err := this.read(ctx, &words{tokens: left}, today)
+	got, err := this.read(ctx, &words{tokens: left}, day)
 	p := &got.Plan
 	if err != nil || len(got.Unused) > 0 || len(p.Measures) == 0 || !p.Measures[0].Equal(plan.Measure{Metric: plan.Units}) || p.List != nil || p.Count {
 		return Reading{}, false
