@@ -131,7 +131,7 @@ func (s *Service) answer(ctx context.Context, owner db.Account, q Question) (tel
 
 // answerWith reads the question, computes and words the answer, in a turn of ctx.
 func (s *Service) answerWith(ctx context.Context, owner db.Account, entry *cacheEntry, q Question, o tell.Options) (tell.Answer, error) {
-	o.Reads = func(text string) bool { return entry.reads(ctx, text, o.Today) }
+	o.Reads = func(text string) bool { return entry.reads(ctx, text, o.Today) != nil }
 	reading, model, err := s.read(ctx, entry, q, o.Today)
 	var refusal *read.Refusal
 	if errors.As(err, &refusal) {
@@ -139,6 +139,10 @@ func (s *Service) answerWith(ctx context.Context, owner db.Account, entry *cache
 	}
 	if err != nil {
 		return tell.Answer{}, err
+	}
+	o.Reads = func(text string) bool { // and asks for something else
+		p := entry.reads(ctx, text, o.Today)
+		return p != nil && !plan.Same(*p, reading.Plan, reading.Source)
 	}
 	result, err := s.compute(ctx, owner, reading)
 	if err != nil {

@@ -108,7 +108,7 @@ func (s *Service) fromPairs(ctx context.Context, req Request) (tell.Answer, erro
 func withFollowUps(a tell.Answer, source schema.Source, asked string, o tell.Options) tell.Answer {
 	const few = 3
 	for _, c := range source.Columns {
-		question := fmt.Sprintf("What is our %s?", strings.ToLower(c.Heading))
+		question := fmt.Sprintf("What %s our %s?", tell.Is(c.Heading), strings.ToLower(c.Heading))
 		if len(a.FollowUps) < few && !strings.EqualFold(question, asked) && !slices.Contains(a.FollowUps, question) && o.Reads(question) {
 			a.FollowUps = append(a.FollowUps, question)
 		}

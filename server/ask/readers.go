@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/ask/plan"
 	"svc/server/ask/read"
 	"svc/server/schema"
 )
@@ -28,12 +29,12 @@ type cacheEntry struct {
 	lastUse       uint64        // value of uses
 
 	mu   sync.Mutex
-	read map[string]bool // by day and question, see reads
+	read map[string]*plan.Plan // by day and question, see reads
 }
 
-// reads reports whether the reader understands a question asked on a day. It keeps what it
-// found out, since the same few questions are suggested after most answers.
-func (e *cacheEntry) reads(ctx context.Context, text string, today time.Time) bool {
+// reads returns the plan of a question asked on a day, or nil if the reader does not understand it. It keeps
+// what it found out, since the same few questions are suggested after most answers.
+func (e *cacheEntry) reads(ctx context.Context, text string, today time.Time) *plan.Plan {
 	key := today.Format(time.DateOnly) + text
 	e.mu.Lock()
 	known, ok := e.read[key]
@@ -41,17 +42,20 @@ func (e *cacheEntry) reads(ctx context.Context, text string, today time.Time) bo
 	if ok {
 		return known
 	}
-	_, err := e.reader.ReadContext(ctx, text, today)
+	reading, err := e.reader.ReadContext(ctx, text, today)
 	if ctx.Err() != nil {
-		return false
+		return nil
+	}
+	if err == nil {
+		known = &reading.Plan
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.read == nil || len(e.read) >= maxReads {
-		e.read = map[string]bool{}
+		e.read = map[string]*plan.Plan{}
 	}
-	e.read[key] = err == nil
-	return err == nil
+	e.read[key] = known
+	return known
 }
 
 // readerCache keeps the readers that were used last. A reader has headings and values of

@@ -111,7 +111,7 @@ func TestAskNetOfRefunds(t *testing.T) {
 			"what is our revenue?":            "Revenue came to £40. Net of cancellations.",
 			"how many orders?":                "Orders came to 2. Without cancelled sales.",
 			"how many orders were cancelled?": "Cancelled orders came to 1.",
-			"how many orders are shipped?":    "Orders for Shipped came to 2. Shipped is the order-status here.",
+			"how many orders are shipped?":    "Orders with order-status Shipped came to 2. Shipped is the order-status here.",
 			"cancellation rate":               "Cancellation rate came to 33.33 %.",
 			"value of cancelled orders":       "Cancelled revenue came to £30.",
 		}},

@@ -109,7 +109,7 @@ func (s *Service) suggest(ctx context.Context, owner db.Account, c *Scope) error
 		return err
 	}
 	today := s.options(owner, q).Today
-	reads := func(text string) bool { return entry.reads(ctx, text, today) }
+	reads := func(text string) bool { return entry.reads(ctx, text, today) != nil }
 	for _, source := range entry.sources {
 		for _, question := range tell.Suggestions(source, reads) {
 			if len(c.Suggestions) < maxSuggestions && !slices.Contains(c.Suggestions, question) {

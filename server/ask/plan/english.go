@@ -166,6 +166,8 @@ func ScopeText(filters []Filter, s schema.Source) string {
 			without = append(without, pretty(f.Column))
 		case f.Op == In && timePrepositions[f.Part] != "":
 			times += " " + timePrepositions[f.Part] + " " + text
+		case f.Op == In && ofState(f, s):
+			bounded = append(bounded, pretty(f.Column)+" "+text)
 		case isNot:
 			without = append(without, excluded)
 		case f.Op == In || f.Op == Has:
@@ -175,6 +177,12 @@ func ScopeText(filters []Filter, s schema.Source) string {
 		}
 	}
 	return listed(" for ", with) + listed(" with ", bounded) + listed(" without ", without) + times
+}
+
+// ofState reports whether a filter is of the state of rows, whose values are adjectives: paid, ordered.
+func ofState(f Filter, s schema.Source) bool {
+	c, ok := Column(s, f.Column)
+	return ok && c.Role == schema.Status && c.Type == schema.Text
 }
 
 // timePrepositions are the words before a part of time that filters select.

@@ -69,7 +69,7 @@ func TestListedStates(t *testing.T) {
 		"how many weather cancels in june":      "Orders, where Weather cancel, 2024-06-01 to 2024-06-30",
 		"how many cancellations in june":        "Cancelled orders, 2024-06-01 to 2024-06-30",
 		"show me the cancellations by boat":     "Cancelled orders by Boat, highest first",
-		"which owners have never cancelled":     "Rows for Cancelled or Weather cancel by Owner, with rows for Cancelled or Weather cancel at most 0, in order",
+		"which owners have never cancelled":     "Rows with Outcome Cancelled or Weather cancel by Owner, with rows with Outcome Cancelled or Weather cancel at most 0, in order",
 		"which owners never left a remark":      "Rows with a Remarks by Owner, with rows with a Remarks at most 0, in order",
 	} {
 		reads(t, tours, question, want)

@@ -76,6 +76,15 @@ func (v *verbalizer) rivals() (all []string) {
 	return all
 }
 
+// Is returns the verb of a question for a figure: is our revenue, are our units sold.
+func Is(figure string) string {
+	plural := strings.HasSuffix(figure, "s") && !strings.HasSuffix(figure, "ss")
+	if plural || strings.HasSuffix(figure, " sold") {
+		return "are"
+	}
+	return "is"
+}
+
 // candidates returns questions that fit the columns, those nearest to the one asked first.
 func candidates(s schema.Source, asked plan.Plan) []string {
 	figure := "sales"
@@ -96,10 +105,7 @@ func candidates(s schema.Source, asked plan.Plan) []string {
 			"How many purchase orders did we place?",
 		}
 	}
-	is := "is"
-	if strings.HasSuffix(figure, "s") || strings.HasSuffix(figure, " sold") {
-		is = "are"
-	}
+	is := Is(figure)
 	var out []string
 	_, dated := s.ByRole(schema.Day)
 	grouped := func(heading string) bool {
