@@ -564,3 +564,34 @@ func TestAskPeriodsOfRowsWithoutDay(t *testing.T) {
 		t.Errorf("got %s: %s", r.Confidence, r.Answer)
 	}
 }
+
+// Owners ask of speed, thresholds, deliveries and what will do in words that have other uses.
+func TestAskTrialWordsWithOtherUses(t *testing.T) {
+	servertest.Sequential(t)
+	newTrial(t).expect(t, []trialRow{
+		{question: "Which products sell fastest?", confidence: "high", says: []string{"units sold"}},
+		{question: "fastest sellers last month", confidence: "medium", says: []string{"most units sold in February 2026"}},
+		{question: "Which products sell over £10?", confidence: "medium", says: []string{"average Price above £10"}},
+		{question: "Which products sell more than £10?", confidence: "medium", says: []string{"revenue above £10", "not on its price"}},
+		{question: "What are our best sellers this year?", confidence: "medium", says: []string{"revenue in 2026"}},
+		{question: "What is our slowest day of the week?", confidence: "medium", says: []string{"has the lowest revenue"}},
+		{question: "Which products have a negative margin?", confidence: "medium", says: []string{"margin below 0"}},
+		{question: "Do we have enough oat milk for the week?", confidence: "medium", says: []string{"Oat Milk 1l will last about"}},
+		{question: "How long will the espresso beans last?", confidence: "medium", says: []string{"Espresso Beans 1kg will last about"}},
+		{question: "How many days until we run out of ground coffee?", confidence: "medium", says: []string{"Ground Coffee 250g will last about"}},
+		{question: "did we sell enough croissants", confidence: "low", says: []string{"enough"}},
+		{question: "When does the next delivery arrive?", confidence: "low", says: []string{"says when this is"}},
+		{question: "What are customers buying together with espresso?", confidence: "low", says: []string{"bought together"}},
+		{question: "What are our running costs?", confidence: "low", says: []string{"overheads"}},
+		{question: "When was the last delivery from Hill Roasters?", confidence: "medium", says: []string{"The days are those of Received."}},
+		{question: "How much did we order last month?", confidence: "medium", says: []string{"Cost of purchases in February 2026"}},
+		{question: "Which items cost us more than £2?", confidence: "medium", says: []string{"above £2: Loose Leaf Assam, Espresso Beans 1kg and Ground Coffee 250g"}},
+		{question: "Which product do we have most of?", confidence: "high", says: []string{"the highest stock"}},
+		{question: "How much do croissants cost?", confidence: "medium", says: []string{"Average Price for Almond Croissant"}},
+		{question: "Has the cost of Assam gone up?", confidence: "medium", says: []string{"Cost per unit for Loose Leaf Assam"}},
+		{question: "How often does Harbour Office order?", confidence: "medium", says: []string{"orders per month"}},
+		{question: "How many orders did Canal Bookshop place last month?", confidence: "medium", says: []string{"Orders for Canal Bookshop"}},
+		{question: "Year on year growth in January", confidence: "medium", says: []string{"January 2025"}},
+		{question: "What was revenue and tax last month?", confidence: "medium", says: []string{"Tax cannot be computed: your sales do not have"}},
+	})
+}

@@ -32,6 +32,7 @@ type Lexicon struct {
 
 // New returns the lexicon of a source.
 func New(s schema.Source) *Lexicon {
+	s.Columns = slices.DeleteFunc(slices.Clone(s.Columns), isOperand)
 	x := &Lexicon{source: s, roles: map[schema.Role]*schema.Column{}, rows: map[string]bool{}}
 	for i := range x.source.Columns {
 		if c := &x.source.Columns[i]; c.Role != schema.None {
@@ -62,6 +63,9 @@ func New(s schema.Source) *Lexicon {
 	}
 	return x
 }
+
+// isOperand reports whether a column is only there to compute a figure with, and means nothing by itself.
+func isOperand(c schema.Column) bool { return c.Role == schema.StockDays }
 
 // opposites are measures that run the other way: the fastest took the least time, and the
 // oldest is of the earliest year.

@@ -113,7 +113,7 @@ func (b *builder) rankEachByRows() error {
 	}
 	visits := b.numberOf(visitWords...)
 	if visits == nil || b.p.Share || len(b.p.Measures) > 1 {
-		return b.refuse(Missing, "%s has one row for each %s, so how many rows each has says nothing, and this cannot be answered.", b.x.source.Name, key.Heading)
+		return b.refuse(Missing, "%s one row for each %s, so how many rows each has says nothing, and this cannot be answered.", b.subject("has", "have"), key.Heading)
 	}
 	b.p.Measures[0] = plan.Measure{Metric: plan.Sum, Column: visits.Heading}
 	return nil

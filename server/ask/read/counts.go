@@ -18,7 +18,7 @@ func (b *builder) readCounts() error {
 		case n.name != nil && n.name.part == plan.Day && slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.since != nil }):
 			continue // how many days does one take, start to finish
 		case b.asksWhatIsOwned(n):
-			return b.refuse(Missing, "%s has rows of what took place, and none of what there is, so how many there are cannot be answered.", b.x.source.Name)
+			return b.refuse(Missing, "%s rows of what took place, and none of what there is, so how many there are cannot be answered.", b.subject("has", "have"))
 		case n.figure != nil:
 			b.countFigure(*n.figure)
 		case n.name != nil && n.different && b.s.has("list") && b.phrase("how many") < 0 && n.name.column != nil && n.name.part == plan.Whole:
@@ -38,8 +38,16 @@ func (b *builder) readCounts() error {
 		b.addMeasure(plan.Measure{Metric: plan.Customers}) // how many customers over 50
 		return nil
 	}
-	if m := b.s.find("howoften"); m != nil && len(b.s.counts)+len(b.s.figures) == 0 && len(b.s.where) > 0 && b.x.can(plan.Orders) {
-		b.addMeasure(plan.Measure{Metric: plan.Orders}) // how often was Tash on
+	if m := b.s.find("howoften"); m != nil && len(b.s.counts) == 0 && len(b.s.where) > 0 && b.x.can(plan.Orders) {
+		isOrders := len(b.s.figures) == 1 && b.s.figures[0].metric == plan.Orders && b.s.figures[0].plain()
+		isHabit := b.wordAt(m.to, "do", "does") && b.x.source.Last != "" && len(b.s.periods)+len(b.s.groups)+len(b.s.bounds) == 0
+		switch {
+		case isHabit && (isOrders || len(b.s.figures) == 0):
+			b.addMeasure(plan.Measure{Metric: plan.Orders, Per: string(plan.Month)}) // how often does Acme order
+			b.s.figures = nil
+		case len(b.s.figures) == 0:
+			b.addMeasure(plan.Measure{Metric: plan.Orders}) // how often was Tash on
+		}
 		return nil
 	}
 	if m := b.s.find("howmany"); m != nil && len(b.s.counts) == 0 && len(b.s.figures) == 0 {

@@ -18,6 +18,9 @@ const deadStockDays = 90
 // maxSlowMovers is how many slow movers are listed if a question does not say.
 const maxSlowMovers = 10
 
+// coverMarks are the words of function that ask for days of stock, and have no other effect.
+var coverMarks = []link.Sense{"when", "never", "enough", "until", "before", "forecast", "howlong", "lasts"}
+
 // daysOf are the days of a unit of time in the future.
 var daysOf = map[plan.Part]int{plan.Day: 1, plan.Week: 7, plan.Month: 30, plan.Quarter: 91, plan.Year: 365}
 
@@ -40,6 +43,8 @@ func (b *builder) cover() cover {
 	switch {
 	case !b.x.can(plan.Cover), b.asksCustomers():
 		return noCover
+	case b.asksHowLong():
+		return daysLeft
 	case b.s.has("unsold", "never") && !b.s.has("soldout"):
 		return deadStock
 	case b.s.has("runout"), b.s.has("soldout", "lowstock") && (ahead || b.s.has("when", "forecast")):
@@ -49,10 +54,47 @@ func (b *builder) cover() cover {
 	case slices.ContainsFunc(b.coverFigures(), func(f figure) bool { return f.metric == plan.Cover }),
 		slices.ContainsFunc(b.s.bounds, func(o bound) bool { return o.unit == link.Days }):
 		return daysLeft
-	case r != nil && r.down && strings.HasPrefix(r.text, "slow") && len(b.s.periods)+len(b.s.figures) == 0 && len(b.s.groups) <= 1:
+	case r != nil && r.down && strings.HasPrefix(r.text, "slow") && len(b.s.periods)+len(b.s.figures) == 0 && len(b.s.groups) <= 1 && !b.ranksTime():
 		return slowStock
 	}
 	return noCover
+}
+
+// asksHowLong reports whether the days of stock are asked for by what becomes of it: how long will the tea last,
+// how many days until we run out of it, do we have enough of it for the week.
+func (b *builder) asksHowLong() bool {
+	ofTime := func(n count) bool { return n.name != nil && n.name.part.Series() }
+	until := b.s.has("until", "before") && (b.s.has("howlong") || slices.ContainsFunc(b.s.counts, ofTime))
+	switch {
+	case b.s.has("sell", "buy", "money", "howmuch") && !b.s.has("runout"):
+		return false
+	case b.s.has("soldout", "runout"):
+		return until
+	case b.s.has("enough"):
+		return b.ofGoods() && !b.hasWord("sell", "sold", "selling")
+	}
+	return b.s.has("howlong") && b.s.has("lasts") && (b.ofGoods() || len(b.coverFigures()) > 0)
+}
+
+// findLasting adds the verb of how long goods last.
+func (c *chart) findLasting() {
+	end := len(c.tokens) - 1
+	if c.x.can(plan.Cover) && c.hasWord("long") && slices.Contains([]string{"last", "lasts"}, c.tokens[end].Text) {
+		c.add(end, end+1, "lasts", 0, sketch{marks: []mark{{span: span{end, end + 1}, sense: "lasts"}}})
+	}
+}
+
+// ofGoods reports whether conditions or groups are of what the shop sells.
+func (b *builder) ofGoods() bool {
+	isOf := func(r schema.Role) bool {
+		return slices.Contains([]schema.Role{schema.Product, schema.SKU, schema.Category, schema.Brand}, r)
+	}
+	return slices.ContainsFunc(b.s.where, func(f cond) bool { return isOf(f.role) }) || slices.ContainsFunc(b.s.groups, func(g group) bool { return isOf(g.role) })
+}
+
+// ranksTime reports whether groups are parts of time: the slowest day of the week sells least, and is no slow mover.
+func (b *builder) ranksTime() bool {
+	return slices.ContainsFunc(b.s.groups, func(g group) bool { return g.part != plan.Whole }) || slices.ContainsFunc(b.s.names, func(n name) bool { return n.part != plan.Whole })
 }
 
 // coverFigures returns all figures of the sketch.
@@ -145,10 +187,13 @@ func (b *builder) readCover(kind cover) error {
 		if kind == runsOut {
 			b.p.Where = addFilter(b.p.Where, onHand)
 		}
-		b.boundCover()
+		if !b.asksHowLong() {
+			b.boundCover()
+		}
 	}
 	b.limitCover(kind)
-	b.s.numbers, b.s.marks = nil, slices.DeleteFunc(slices.Clone(b.s.marks), func(m mark) bool { return m.sense == "when" || m.sense == "never" })
+	b.s.numbers = nil
+	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return !slices.Contains(coverMarks, m.sense) })
 	return nil
 }
 

@@ -2,6 +2,7 @@ package read
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ func (b *builder) readFigures() error {
 	b.splitFlags()
 	b.splitDiscrete()
 	for _, f := range b.s.figures {
-		if b.isBound(f) || b.isComing(f) {
+		if b.isBound(f) || b.isComing(f) || b.lacksBeside(f) {
 			continue
 		}
 		if f.limit {
@@ -59,6 +60,7 @@ func (b *builder) readFigures() error {
 		if f.metric == plan.Revenue && b.wordAt(f.from, "sales") && b.wordAt(f.from-1, "fewest") && b.x.can(plan.Orders) {
 			f.metric = plan.Orders
 		}
+		f = b.ofOnePiece(f)
 		if m, ok := b.largestOf(f); ok {
 			b.addMeasure(m)
 			continue
@@ -115,6 +117,49 @@ func (b *builder) lostBy(f figure) plan.Metric {
 		}
 	}
 	return f.metric
+}
+
+// lacksBeside reports whether the source cannot give one of several figures that "and" joins, and notes it: the others
+// are answered.
+func (b *builder) lacksBeside(f figure) bool {
+	given := func(f figure) bool { return f.column != nil || b.x.can(f.metric) }
+	joins := b.s.has("and") && b.s.pair == "" && b.s.rank == nil && len(b.s.bounds)+len(b.s.earlier) == 0 && !b.s.has("versus", "share", "difference", "ratio", "relate", "than")
+	if !joins || !f.plain() || given(f) || !slices.ContainsFunc(b.s.figures, given) {
+		return false
+	}
+	_, err := plan.FormulaOf(b.x.source, plan.Measure{Metric: f.metric})
+	var missing *plan.Missing
+	if !errors.As(err, &missing) {
+		return false
+	}
+	b.guessed = true
+	b.note(b.lacking(missing))
+	return true
+}
+
+// ofOnePiece returns the figure of a word for costs where it means that of one piece: what does a jug cost is its
+// price, and has the cost of jugs gone up is what one costs the shop. Those of all that were sold go up with sales.
+func (b *builder) ofOnePiece(f figure) figure {
+	isCost := f.metric == plan.Cost && f.plain() || f.column != nil && f.column.Role == schema.Cost && f.fold == ""
+	isGoods := func(at int) func(cond) bool {
+		return func(w cond) bool {
+			return (w.from <= at && at < w.to || w.to == at) && (w.role == schema.Product || w.role == schema.SKU) && w.Op == plan.In
+		}
+	}
+	asks := b.phraseOf("how much do", "how much does", "what do", "what does") && slices.ContainsFunc(b.s.where, isGoods(f.from)) && len(b.s.periods) == 0
+	ends := f.to == len(b.tokens)
+	ofShop := asks && f.to+1 == len(b.tokens) && b.wordAt(f.to, "us", "me")
+	price, priced := b.x.source.ByRole(schema.Price)
+	switch {
+	case !isCost || len(b.s.figures) > 1 || b.s.rank != nil || len(b.s.bounds) > 0:
+	case asks && ends && priced:
+		return figure{span: f.span, column: &price, fold: "mean", text: f.text}
+	case asks && ends && b.x.can(plan.AveragePrice):
+		return figure{span: f.span, metric: plan.AveragePrice, text: f.text}
+	case f.column == nil && b.x.can(plan.Units) && (ofShop || b.wordAt(f.to, "of") && b.s.has("grown", "shrunk", "change") && slices.ContainsFunc(b.s.where, isGoods(f.to+1))):
+		return figure{span: f.span, metric: plan.Cost, per: plan.PerUnit, text: f.text}
+	}
+	return f
 }
 
 // rankByAmount takes a superlative of the price beside an amount of money for one of the amount: the

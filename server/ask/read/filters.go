@@ -544,11 +544,16 @@ func (b *builder) boundMeasure(o bound) plan.Measure {
 		return plan.Measure{Metric: plan.Average, Column: price}
 	case o.unit == link.Plain && b.sellsProducts():
 		return plan.Measure{Metric: plan.Units}
+	case o.unit == link.Money && b.sellsAt(o) && priced:
+		return plan.Measure{Metric: plan.Average, Column: price}
+	case o.unit == link.Money && b.sellsAt(o) && b.x.can(plan.AveragePrice):
+		return plan.Measure{Metric: plan.AveragePrice}
 	case o.unit == link.Money && b.x.source.Kind == schema.Customers && b.x.fee() != nil:
 		return plan.Measure{Metric: plan.Average, Column: b.x.fee().Heading} // what each member pays
 	case o.unit == link.Money && b.isOrders():
 		return plan.Measure{Metric: b.orderAmount()}
 	case o.unit == link.Money && b.x.can(b.x.nearest(plan.Revenue)):
+		b.noteAmount(o)
 		return plan.Measure{Metric: b.x.nearest(plan.Revenue)}
 	case len(b.p.Measures) > 0:
 		return b.p.Measures[0]
@@ -591,6 +596,34 @@ func (b *builder) ofProducts() bool {
 func (b *builder) sellsProducts() bool {
 	product, ok := b.productHeading()
 	return ok && b.s.has("sell", "buy") && !b.s.has("money") && len(b.s.figures) == 0 && len(b.p.By) == 1 && b.p.By[0].Column == product && b.x.can(plan.Units)
+}
+
+// sellsAt reports whether a bound of money right after "sell" is of what products sell at, and not of what they
+// brought in: which products sell over £10, selling at more than £10. In some days, and beside "more than", it is
+// what they brought in.
+func (b *builder) sellsAt(o bound) bool {
+	isPrice := b.wordAt(o.from, "over", "above", "under", "below") && len(b.s.periods) == 0 && !b.wordAt(o.from-1, "sold")
+	return b.boundsSold(o) && (isPrice || b.wordAt(o.from-1, "for", "at"))
+}
+
+// boundsSold reports whether a bound right after a verb of selling is of products, which have a price and an amount.
+func (b *builder) boundsSold(o bound) bool {
+	product, ok := b.productHeading()
+	at := o.from - 1
+	if b.wordAt(at, "for", "at") {
+		at--
+	}
+	return ok && b.groupsBy(product) && o.per == plan.Whole && b.wordAt(at, "sell", "sells", "selling", "sold")
+}
+
+// noteAmount says that a bound is of what products brought in where it may be of their prices, too. Only
+// what was sold for more than so much in some days is no price.
+func (b *builder) noteAmount(o bound) {
+	isAmount := b.wordAt(o.from-1, "sold") && len(b.s.periods) > 0 && b.hasWord("than")
+	if b.boundsSold(o) && !isAmount {
+		b.guessed = true
+		b.note("The limit is on what each brought in, and not on its price.")
+	}
 }
 
 // boundRows bounds the rows, or the orders, of a figure without groups.

@@ -233,8 +233,12 @@ func addFilter(to []plan.Filter, f plan.Filter) []plan.Filter {
 
 // someOf returns values in words.
 func someOf(values []string) string {
-	if len(values) > 3 {
+	last := len(values) - 1
+	switch {
+	case last > 2:
 		return strings.Join(values[:3], ", ") + " and others"
+	case last > 0:
+		return strings.Join(values[:last], ", ") + " and " + values[last]
 	}
-	return strings.Join(values, ", ")
+	return strings.Join(values, "")
 }

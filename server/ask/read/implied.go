@@ -17,12 +17,16 @@ func (b *builder) implyMeasures() error {
 		return nil
 	}
 	counted := b.countsValues()
+	b.guessed = b.guessed || b.s.rank != nil && b.s.rank.text == "slowest" && b.ranksTime() // by revenue, or by who came
 	switch {
 	case b.implyCount(), b.implyRanked(counted), b.implyPrice():
 	case b.s.has("price", "expensive", "cheap"):
 		return b.priceMeasure()
 	case b.implyGoods():
 	default:
+		if b.holdsMost() {
+			b.assume(costNoGroup) // rows, where another source may know the stock
+		}
 		b.implySales()
 	}
 	if b.p.WhatIf == nil && !counted && !b.s.has("sell", "buy", "money", "howmuch") && b.s.rank == nil && len(b.p.Measures) > 0 && len(b.s.counts) == 0 {
@@ -200,7 +204,7 @@ func (b *builder) takesDays() bool {
 // products with a margin below 20 %.
 func (b *builder) boundsNamed() bool {
 	for _, o := range b.s.bounds {
-		if o.of == nil && len(b.p.By) > 0 && ((o.unit == link.Money || o.number != math.Trunc(o.number)) && b.ofProducts() || o.unit == link.Plain && o.per == plan.Whole && b.sellsProducts() && b.s.rank == nil) {
+		if o.of == nil && len(b.p.By) > 0 && ((o.unit == link.Money || o.number != math.Trunc(o.number)) && (b.ofProducts() || b.sellsAt(o)) || o.unit == link.Plain && o.per == plan.Whole && b.sellsProducts() && b.s.rank == nil) {
 			b.addMeasure(b.boundMeasure(o))
 		}
 		if o.name != nil && o.name.role == schema.None && o.of == nil && o.other == nil && len(b.p.By) > 0 {
@@ -418,6 +422,11 @@ func (b *builder) weDo(words ...string) bool {
 		}
 	}
 	return false
+}
+
+// holdsMost reports whether a superlative is of how many there are of something: what do we have most of.
+func (b *builder) holdsMost() bool {
+	return b.s.rank != nil && b.s.rank.counts && b.wordAt(b.s.rank.to, "of") && b.weDo("have", "hold", "stock", "keep", "got")
 }
 
 // paysForStock reports whether a question is what the shop paid for the stock that it has.

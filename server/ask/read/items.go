@@ -41,7 +41,9 @@ func (c *chart) mention(m link.Mention) {
 	case link.Value:
 		c.value(m, text, cost)
 	case link.Dim:
-		c.dim(m, text, cost)
+		if !c.isPlacing(m) {
+			c.dim(m, text, cost)
+		}
 	case link.Number:
 		c.number(m, text, cost)
 	case link.Op:
@@ -74,15 +76,22 @@ func (c *chart) number(m link.Mention, text string, cost float64) {
 	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: span{m.From, m.To}, Filter: f, text: text}}})
 }
 
-// compare adds a comparison, before what it compares with or after it.
+// compare adds a comparison, before what it compares with or after it. What a piece costs may be known from all of
+// them.
 func (c *chart) compare(m link.Mention, text string, cost float64) {
 	cat := opCat
 	if m.Sense == "after" {
 		cat = afterCat
 	}
-	o := bound{span: span{m.From, m.To}, op: m.Op, arg: m.Arg}
+	at := span{m.From, m.To}
+	o := bound{span: at, op: m.Op, arg: m.Arg}
 	if m.Column != nil {
-		o.of = &figure{span: o.span, column: m.Column, text: text}
+		o.of = &figure{span: at, column: m.Column, text: text}
+	} else if m.Arg == string(schema.UnitCost) {
+		if o.of = c.costOfPiece(at, text); o.of == nil {
+			c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: at, role: schema.UnitCost}}})
+			return
+		}
 	}
 	c.add(m.From, m.To, cat, cost, sketch{bounds: []bound{o}})
 }
@@ -110,6 +119,25 @@ func (c *chart) topic(m link.Mention) {
 		cost = costPhrase
 	}
 	c.add(m.From, m.To, thingCat, cost, sketch{missing: []missing{{span: span{m.From, m.To}, what: m.Arg}}})
+}
+
+// costOfPiece returns what one piece costs the shop, from the cost of all of them; nil if that is not known.
+func (c *chart) costOfPiece(at span, text string) *figure {
+	if !c.x.can(plan.Cost) || !c.x.can(plan.Units) {
+		return nil
+	}
+	return &figure{span: at, metric: plan.Cost, per: plan.PerUnit, text: text}
+}
+
+// isPlacing reports whether "place" is what a customer does with an order: how many orders did Acme place.
+func (c *chart) isPlacing(m link.Mention) bool {
+	isDid := func(t link.Token) bool { return slices.Contains([]string{"do", "does", "did"}, t.Text) }
+	asks := m.To == m.From+1 && c.tokens[m.From].Text == "place" && slices.ContainsFunc(c.tokens[:max(0, m.From-1)], isDid)
+	if !asks || !c.hasWord("order", "orders") || slices.Contains(determiners, c.tokens[m.From-1].Text) {
+		return false
+	}
+	c.skips[m.From] = append(c.skips[m.From], m.To)
+	return true
 }
 
 // missed adds the condition that nobody came, by the values that say so.

@@ -52,6 +52,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findSellThrough()
 	c.findRated()
 	c.findCut()
+	c.findLasting()
 	c.findOpenDays()
 	c.findAgent()
 	c.findColleagues()
@@ -374,6 +375,9 @@ const longTopic = 3
 func answersTopic(o, m link.Mention) bool {
 	if o.Kind == link.Value && o.To-o.From == 1 && m.To-m.From >= longTopic {
 		return false
+	}
+	if o.Kind == link.Column && (o.Column.Role == schema.Cost || o.Column.Role == schema.UnitCost) && o.To == m.To && o.From > m.From {
+		return false // of running costs, the cost of goods is another
 	}
 	named := o.Kind == link.Column || o.Kind == link.Value && o.How != link.Corrected
 	return named && m.From <= o.From && o.To <= m.To && o.Quality > 0.6

@@ -364,6 +364,10 @@ func (b *builder) onePeriod(s when.Span) {
 	case len(b.s.earlier) > 0:
 		s.Yearless = false
 		b.compare(s, b.s.earlier[0].Of(s))
+	case b.s.steps == plan.Year && slices.Contains([]plan.Part{plan.Day, plan.Week, plan.Month, plan.Quarter}, s.Unit):
+		s.Yearless, b.s.steps = false, "" // year on year in October
+		b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "steps" })
+		b.compare(s, s.InYear(s.From.Year()-1))
 	case b.isReference():
 		unit := s.Unit
 		if unit == plan.Whole {

@@ -40,13 +40,35 @@ var rolePlural = map[schema.Role]string{
 func (b *builder) unfit(err error) error {
 	var missing *plan.Missing
 	if errors.As(err, &missing) {
-		return b.refuse(Missing, "%s cannot be computed: %s does not have %s.", plan.Capitalized(missing.What), b.x.source.Name, missing.Needs)
+		return b.refuse(Missing, "%s", b.lacking(missing))
 	}
 	b.cost += costUnfit
 	return &Refusal{
 		Reason: Unknown, Source: b.x.source, unfit: costUnfit,
 		Sentence: fmt.Sprintf("What this asks for cannot be put together from %s, so it cannot be answered.", b.x.source.Name),
 	}
+}
+
+// lacking says that a figure needs what the source does not have.
+func (b *builder) lacking(m *plan.Missing) string {
+	return fmt.Sprintf("%s cannot be computed: %s %s not have %s.", plan.Capitalized(m.What), b.x.source.Name, b.agreeing("does", "do"), m.Needs)
+}
+
+// subject begins a sentence with the name of the source and the verb for it.
+func (b *builder) subject(singular, plural string) string {
+	name := b.x.source.Name
+	if own, ok := strings.CutPrefix(name, "your "); ok {
+		name = "Your " + own
+	}
+	return name + " " + b.agreeing(singular, plural)
+}
+
+// agreeing returns the verb for the name of the source: your stock does, and your sales do.
+func (b *builder) agreeing(singular, plural string) string {
+	if name := b.x.source.Name; strings.HasPrefix(name, "your ") && strings.HasSuffix(name, "s") {
+		return plural
+	}
+	return singular
 }
 
 // refuseMissing refuses what names a thing that the source does not have.
@@ -61,7 +83,7 @@ func (b *builder) refuseMissing() error {
 		return b.refuse(Foreign, "This does not name a figure or a thing that is in %s, so it cannot be answered.", b.x.source.Name)
 	}
 	if b.x.source.Kind == schema.Stocklist && b.hasWord("sell", "sold") && b.hasWord("much", "many") && !b.hasWord("stock", "left") && slices.ContainsFunc(b.s.where, func(f cond) bool { return hasWord(f.Column, "sold") }) {
-		return b.refuse(Missing, "What was sold cannot be computed: %s does not have rows of sales.", b.x.source.Name) // and not the stock of what was
+		return b.refuse(Missing, "What was sold cannot be computed: %s %s not have rows of sales.", b.x.source.Name, b.agreeing("does", "do")) // and not the stock of what was
 	}
 	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.paysForPieces() && !b.asksDearest() && !(b.s.rank != nil && b.s.has("price", "expensive", "cheap")) && !b.buysFrom() && !b.namesExpense() {
 		return b.refuse(Missing, "There is nothing in %s about what was bought, so this cannot be answered.", b.x.source.Name)
@@ -244,6 +266,10 @@ func (b *builder) refuseUnused() error {
 	if len(b.s.numbers) > 0 {
 		b.cost += costNumberUnused
 	}
+	isAhead := func(i int) bool { return !b.taken[i] && b.wordAt(i, "when", "next") }
+	if slices.ContainsFunc(b.s.unused, isAhead) {
+		return b.refuse(Missing, "Nothing in %s says when this is, so it cannot be answered.", b.x.source.Name)
+	}
 	var things []string
 	for i, t := range b.tokens {
 		isThing := slices.Contains(b.s.unused, i) && b.unknown[i].cost >= costNounUnused && !b.isMark(i) && t.Unit == "" && !slices.Contains(negations, t.Text)
@@ -377,7 +403,7 @@ func (b *builder) limits(i int) bool {
 	switch b.tokens[i].Text {
 	case "since":
 		return !b.hasWord("started", "opened", "began") // as all data are
-	case "ago":
+	case "ago", "last":
 		return true
 	case "between":
 		return b.wordAt(i-1, "days", "weeks", "months", "time")
@@ -387,7 +413,7 @@ func (b *builder) limits(i int) bool {
 			return false
 		}
 		isRatio := it.cat == "share" && it.s.marks[0].arg != "rate" || b.tokens[i].Text == "per"
-		return isRatio || slices.Contains([]string{"vague", "nothing", "before", "after", "until", "only", "ratio", "same", "versus"}, it.cat) || it.cat == numberCat && len(b.skips[i]) == 0
+		return isRatio || slices.Contains([]string{"vague", "nothing", "negative", "enough", "before", "after", "until", "only", "ratio", "same", "versus"}, it.cat) || it.cat == numberCat && len(b.skips[i]) == 0
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 func (b *builder) readReversals() error {
 	switch back := slices.IndexFunc(b.s.figures, b.x.cameBack); {
 	case back >= 0 && (b.s.has("money", "howmuch") || b.hasWord("cost", "costs", "worth", "value")):
-		return b.refuse(Missing, "%s has how many came back, and not what they were worth, so this cannot be answered.", b.x.source.Name)
+		return b.refuse(Missing, "%s how many came back, and not what they were worth, so this cannot be answered.", b.subject("has", "have"))
 	case back >= 0 && (b.s.has("share") || b.hasWord("rate")) && b.x.can(plan.Units):
 		b.s.figures, b.s.pair = []figure{b.s.figures[back], {metric: plan.Units, text: "units"}}, plan.ShareOf
 		b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), func(n name) bool { return n.plural && n.to < b.s.figures[0].from })

@@ -36,6 +36,7 @@ var productions = []production{
 	{"with name", []string{"with|holding", nameCat}, valueCat, -0.1, filled},
 	{"without figure", []string{"without", figureCat}, valueCat, 0.2, blankFigure},
 	{"none of figure", []string{"nothing|some|negative", figureCat}, valueCat, 0, amountOf},
+	{"negative figure", []string{"negative", figureCat}, clauseCat, 0, negativeFigure},
 	{"with some of figure", []string{"with", "nothing|some|negative", figureCat}, valueCat, -0.4, withSome},
 	{"not happened", []string{"not|without", eventCat}, valueCat, -0.1, happenedNot},
 	{"happened", []string{"with", eventCat}, valueCat, 0.1, hasHappened},
@@ -96,7 +97,7 @@ var productions = []production{
 	{"net of a value", []string{"net|bare net", valueCat}, "net of returns", 0, netOfValue},
 	{"net revenue", []string{"bare net", figureCat}, figureCat, 0, netRevenue},
 	{"rate of value", []string{"rate of", valueCat}, clauseCat, 0, rateOf},
-	{"bought with", []string{"buy|sell", "with", valueCat}, thingCat, -0.5, boughtWith},
+	{"bought with", []string{"buy|sell", "with|and", valueCat}, thingCat, -0.5, boughtWith},
 
 	// Names and groups.
 	{"modified name", []string{valueCat, nameCat}, nameCat, 0.05, modified},

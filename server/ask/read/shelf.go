@@ -311,6 +311,11 @@ func (b *builder) readLastDays() error {
 		c, ok := plan.Column(b.x.source, f.Column)
 		return ok && isDay(&c) && c.Role != schema.Day && f.Op == plan.Filled
 	}
+	if in := b.x.dayOf([]string{"receiv", "deliver", "arriv"}, dueWords); in != nil && b.x.source.Kind == schema.Purchases && in.Role == schema.None && b.hasWord("delivery", "deliveries", "delivered", "deliver", "delivers", "shipment", "received", "arrived", "arrive", "load", "consignment") {
+		b.p.On = in.Heading
+		b.note("The days are those of " + b.p.On + ".")
+		return nil
+	}
 	if i := slices.IndexFunc(b.p.Where, isEvent); i >= 0 && b.s.has("when") {
 		b.p.On = b.p.Where[i].Column // when did they last pay, of Date Paid
 		b.p.Where = slices.Delete(slices.Clone(b.p.Where), i, i+1)

@@ -180,6 +180,18 @@ func amountOf(c *chart, parts []*item) (sketch, bool) {
 	return sketch{where: []cond{{span: at, Filter: limit, role: col.Role, text: c.text(at.from, at.to)}}}, true
 }
 
+// negativeFigure reads a negative margin: a bound on a figure that no column has.
+func negativeFigure(c *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	_, ofColumn := amountOf(c, parts)
+	isComputed := len(s.figures) == 1 && s.figures[0].column == nil && !s.figures[0].metric.Countable() && len(s.where) == 0
+	if ofColumn || !isComputed || !c.adjacent(parts[0], parts[1]) {
+		return sketch{}, false
+	}
+	f := s.figures[0]
+	return sketch{bounds: []bound{{span: span{parts[0].from, parts[1].to}, op: plan.Less, of: &f}}}, true
+}
+
 // withSome reads products with nothing on order, lines that have something in stock.
 func withSome(c *chart, parts []*item) (sketch, bool) { return amountOf(c, parts[1:]) }
 

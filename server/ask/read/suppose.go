@@ -25,7 +25,7 @@ func (b *builder) readSupposition() error {
 	}
 	ofStock := b.x.source.Kind == schema.Stocklist && (b.x.can(plan.StockValue) || b.x.can(plan.RetailValue))
 	if b.x.source.Kind != schema.Purchases && !b.x.can(plan.Revenue) && !ofStock {
-		return b.refuse(Missing, "What follows from a change needs sales, which %s does not have, so this cannot be computed.", b.x.source.Name)
+		return b.refuse(Missing, "What follows from a change needs sales, which %s %s not have, so this cannot be computed.", b.x.source.Name, b.agreeing("does", "do"))
 	}
 	for i, n := range changes {
 		clause := at

@@ -32,6 +32,9 @@ func (c *chart) time(m when.Mention) {
 	case when.Earlier:
 		c.add(m.From, m.To, "earlier", cost, sketch{earlier: []when.Back{m.Back}, days: nil})
 	case when.Group:
+		if m.Bare && !c.plural(m.To) && m.From > 0 && c.tokens[m.From-1].Text == "this" {
+			return // this month is one of them
+		}
 		n := name{span: at, part: m.Part, text: c.text(m.From, m.To), plural: c.plural(m.To)}
 		if m.Bare && c.isNumber(n.text) {
 			cost += costFlag // how many days, where Days is a number

@@ -64,6 +64,7 @@ var uses = map[link.Sense]func(*builder) bool{
 	"stop":      unused,
 	"rated":     unused,
 	"without":   unused,
+	"enough":    unused,
 }
 
 // limiting are the words that would limit what is supposed.

@@ -70,6 +70,7 @@ func values(c *chart, parts []*item) (sketch, bool) {
 	}
 	joined := v
 	joined.to, joined.listed, joined.guessed = w.to, true, v.guessed || w.guessed
+	joined.text = c.text(v.from, w.to)
 	joined.Values = slices.Clone(v.Values)
 	for _, one := range w.Values {
 		if !slices.Contains(joined.Values, one) {
@@ -616,9 +617,10 @@ func rateOf(c *chart, parts []*item) (sketch, bool) {
 }
 
 // boughtWith reads what people buy with coffee, which is not about coffee.
-func boughtWith(_ *chart, parts []*item) (sketch, bool) {
+func boughtWith(c *chart, parts []*item) (sketch, bool) {
 	v := parts[2].s.where
-	if len(v) != 1 || v[0].role != schema.Product && v[0].role != schema.Category {
+	isWith := parts[1].cat == "with" || slices.Contains([]string{"with", "alongside"}, c.tokens[parts[1].to-1].Text) // together with
+	if len(v) != 1 || !isWith || v[0].role != schema.Product && v[0].role != schema.Category {
 		return sketch{}, false
 	}
 	return sketch{missing: []missing{{span: span{parts[0].from, parts[2].to}, what: "what is bought together"}}}, true
