@@ -69,6 +69,9 @@ type Delivery struct {
 // deliveryKept is how long a delivery is kept (K7).
 const deliveryKept = eventKept
 
+// deliveryPrefix begins the ids of deliveries.
+const deliveryPrefix = "dlv_"
+
 const droppedProblem = "the webhook was disabled"
 
 const deliveryColumns = `id, account_id, webhook_id, cause, event_id, seq, kind, once, state, attempts, due_at,
@@ -237,7 +240,7 @@ func (e Event) delivery(webhookID string, cause DeliveryCause) Delivery {
 
 // queueDelivery stores a delivery that is due now. Only test events have a body.
 func (tx *Tx) queueDelivery(d Delivery, body *string) (Delivery, error) {
-	d.ID = tx.newID("dlv_")
+	d.ID = tx.newID(deliveryPrefix)
 	d.State, d.DueAt, d.CreatedAt, d.UpdatedAt = DeliveryQueued, tx.Now(), tx.Now(), tx.Now()
 	err := tx.exec(insertDelivery, d.ID, d.AccountID, d.WebhookID, d.Cause, d.EventID, d.Sequence, d.Kind, d.Once, tx.nowMs(), body)
 	if err != nil {

@@ -18,6 +18,17 @@ func SweepQueries() map[string]string {
 	}
 }
 
+// BacklogQueries returns the statements of a look at the backlog, by name.
+func BacklogQueries() map[string]string {
+	return map[string]string{
+		"openCalls":         openCalls.Text,
+		"unsettledCalls":    unsettledCalls.Text,
+		"queuedDeliveries":  queuedDeliveries.Text,
+		"sendingDeliveries": sendingDeliveries.Text,
+		"waitingMails":      waitingMails.Text,
+	}
+}
+
 // Plan returns how SQLite would run a statement, one step an element.
 func (tx *Tx) Plan(text string) (steps []string, err error) {
 	return collect(tx, newQuery("EXPLAIN QUERY PLAN "+text), func(row scanner) (step string, err error) {

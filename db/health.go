@@ -27,10 +27,7 @@ const graceOfLease = time.Minute
 var (
 	integrityFaults = newQuery(`PRAGMA integrity_check(5)`) // lists at most five faults, or the one row "ok"
 	foreignFaults   = newQuery(`SELECT "table" || ': row ' || coalesce(rowid, '?') || ' refers to a missing row of ' || parent FROM pragma_foreign_key_check LIMIT 5`)
-	unsettledCalls  = newQuery(`
-SELECT coalesce(sum(state IN ('running', 'calling') AND lease_until <= $1), 0), coalesce(sum(state = 'unknown'), 0)
-FROM calls`)
-	newestStamp = newQuery(`
+	newestStamp     = newQuery(`
 SELECT max(coalesce((SELECT max(created_at) FROM ledger), 0), coalesce((SELECT max(created_at) FROM calls), 0))`)
 )
 
@@ -55,7 +52,8 @@ func (db *DB) Examine(ctx context.Context) (h Health, err error) {
 			return h, ctx.Err()
 		}
 	}
-	h.Bytes = sizeOf(db.path) + sizeOf(db.path+"-wal")
+	file, log := db.FileBytes()
+	h.Bytes = file + log
 	for _, d := range sets {
 		h.Bytes += sizeOf(db.DataPath(d))
 	}
@@ -77,7 +75,8 @@ func (tx *Tx) examine(h *Health) error {
 	if stamp > 0 {
 		h.Newest = time.UnixMilli(stamp).UTC()
 	}
-	return tx.row(unsettledCalls, []any{tx.Now().Add(-graceOfLease).UnixMilli()}, &h.Overdue, &h.InDoubt)
+	h.Overdue, h.InDoubt, err = tx.unsettled()
+	return err
 }
 
 // examineDataset checks the file of a dataset, unless the dataset was removed meanwhile.
@@ -92,6 +91,9 @@ func (db *DB) examineDataset(ctx context.Context, d Dataset) error {
 	}
 	return fault
 }
+
+// FileBytes returns the sizes of the database file and of its write-ahead log, in bytes.
+func (db *DB) FileBytes() (file, log int64) { return sizeOf(db.path), sizeOf(db.path + "-wal") }
 
 // sizeOf returns the length of a file in bytes, or 0 if the file is missing.
 func sizeOf(path string) int64 {

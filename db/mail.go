@@ -38,6 +38,9 @@ type Mail struct {
 	ExpiresAt time.Time // not worth sending after it
 }
 
+// mailPrefix begins the ids of mails.
+const mailPrefix = "mail_"
+
 const (
 	openMail = `state IN ('queued', 'sending')`
 	doneMail = `state IN ('sent', 'failed', 'unknown', 'kept')`
@@ -121,7 +124,7 @@ func scanMail(row scanner) (m Mail, err error) {
 
 // AddMail stores a mail to be sent now or, in the state MailKept, to be kept.
 func (tx *Tx) AddMail(m Mail) error {
-	return tx.exec(insertMail, tx.newID("mail_"), m.To, m.Subject, m.Text, m.HTML, m.State,
+	return tx.exec(insertMail, tx.newID(mailPrefix), m.To, m.Subject, m.Text, m.HTML, m.State,
 		tx.nowMs(), m.ExpiresAt.UnixMilli())
 }
 
