@@ -18,7 +18,11 @@ type State struct {
 	// zero if none has failed.
 	Problem  string
 	FailedAt time.Time
-	Next     time.Time // when it runs again, unless it is woken before
+	// Runs and Failures count the runs that ended. SucceededAt is when the newest one that did
+	// not fail has ended; zero: none has.
+	Runs, Failures int
+	SucceededAt    time.Time
+	Next           time.Time // when it runs again, unless it is woken before
 }
 
 // Board has the states of the loops of this process since its start. It may be used
@@ -65,8 +69,12 @@ func (e entry) began() {
 func (e entry) ended(problem string) {
 	e.change(func(s *State, now time.Time) {
 		s.Running, s.Took, s.Failing = false, now.Sub(s.Began), problem != ""
+		s.Runs++
 		if problem != "" {
+			s.Failures++
 			s.Problem, s.FailedAt = e.board.clean(problem), now
+		} else {
+			s.SucceededAt = now
 		}
 		if ticks := now.Sub(e.start) / s.Every; ticks >= 0 {
 			s.Next = e.start.Add((ticks + 1) * s.Every)

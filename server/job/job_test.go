@@ -121,7 +121,7 @@ func TestBoard(t *testing.T) {
 	wake <- struct{}{} // the first run has ended
 	<-running
 	failed := job.State{Running: true, Began: start.Add(2 * time.Second), Took: 2 * time.Second, Failing: true,
-		Problem: "DISK FULL", FailedAt: start.Add(2 * time.Second), Next: start.Add(time.Hour)}
+		Problem: "DISK FULL", FailedAt: start.Add(2 * time.Second), Runs: 1, Failures: 1, Next: start.Add(time.Hour)}
 	expect(failed)
 	pass(time.Hour)
 	end <- nil
@@ -130,13 +130,14 @@ func TestBoard(t *testing.T) {
 	recovered := failed
 	recovered.Failing, recovered.Took, recovered.Next = false, time.Hour, start.Add(2*time.Hour)
 	recovered.Began = start.Add(time.Hour + 2*time.Second)
+	recovered.Runs, recovered.SucceededAt = 2, recovered.Began
 	expect(recovered)
 	end <- errors.New("panic")
 	wake <- struct{}{}
 	<-running
 	end <- nil
 	g.Stop()
-	if s := b.States()[0]; s.Running || s.Failing || s.Problem != "PANIC: BOOM" {
+	if s := b.States()[0]; s.Running || s.Failing || s.Problem != "PANIC: BOOM" || s.Runs != 4 || s.Failures != 2 {
 		t.Errorf("after a panic and a success: %+v", s)
 	}
 }
