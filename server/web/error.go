@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -50,6 +51,9 @@ var statuses = map[fault.Code]int{
 	fault.SetupRequired:     http.StatusServiceUnavailable,
 	clientGone:              499, // never reaches anyone; it is for the log
 }
+
+// Codes returns all codes in the order of their names.
+func Codes() []fault.Code { return slices.Sorted(maps.Keys(statuses)) }
 
 // Status returns the HTTP status of an error's code.
 func Status(e *fault.Error) int {

@@ -135,8 +135,17 @@ type Frame struct {
 	Translate func(error) *fault.Error
 	// BeforeHeader may add headers to any answer. It runs before they are sent.
 	BeforeHeader func(*Response, *http.Request)
+	// Observer counts the requests; nil: nobody does.
+	Observer Observer
 
 	warnOfProxy sync.Once
+}
+
+// Observer is told of every request. Each waits for it, so it must take no time.
+type Observer interface {
+	Began()
+	// Ended is called once for each Began. The status is 0 if the connection was cut.
+	Ended(w *Response, r *http.Request, took time.Duration)
 }
 
 // Handle returns an http.Handler that runs inner within the frame. A router inside
@@ -152,6 +161,10 @@ func (f *Frame) Handle(inner Handler) http.Handler {
 			Started:         started,
 		}
 		w.beforeHeader = func(w *Response) { f.BeforeHeader(w, r) }
+		if f.Observer != nil {
+			f.Observer.Began()
+			defer func() { f.Observer.Ended(w, r, f.Clock().Sub(started)) }()
+		}
 		writeCommonHeaders(w, r)
 		if f.HTTPS {
 			w.Header()["Strict-Transport-Security"] = oneYear
