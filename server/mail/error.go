@@ -42,6 +42,21 @@ func (e *Error) Error() string { return "mail server: " + e.Reason }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// outcome says in a few words how a try ended; nil is a success.
+func (e *Error) outcome() string {
+	switch {
+	case e == nil:
+		return "ok"
+	case e.Permanent:
+		return "refused"
+	case e.Down:
+		return "down"
+	case e.InDoubt:
+		return "in doubt"
+	}
+	return "failed"
+}
+
 // confirmation is the text of an error that go-mail makes of a reply 251 to 299 to the
 // message, as it takes 250 alone for a success.
 var confirmation = regexp.MustCompile("^" + gomail.ErrSMTPDataClose.String() + `: 2\d\d `)

@@ -61,6 +61,8 @@ type Config struct {
 	Composer *Composer
 	SMTP     *SMTP // nil: mails stay in the outbox
 	Log      *slog.Logger
+	// Tried counts a try: outcome is ok, or in a few words how it failed. Nil: nobody counts.
+	Tried func(outcome string, took time.Duration)
 }
 
 // Service queues mails and delivers them.
@@ -176,7 +178,7 @@ func (s *Service) deliver(ctx context.Context, m db.Mail) (up bool, err error) {
 	doubts := doubts(m.Problem)
 	fault := &Error{Reason: interrupted}
 	if doubts < maxDoubts {
-		fault = s.SMTP.Send(ctx, Message{ID: m.ID, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, At: m.CreatedAt})
+		fault = s.send(ctx, m)
 	}
 	problem := ""
 	if fault != nil {
@@ -202,6 +204,16 @@ func (s *Service) deliver(ctx context.Context, m db.Mail) (up bool, err error) {
 		err = nil // the lease is over: another process has the mail
 	}
 	return fault == nil || !fault.Down, err
+}
+
+// send makes one try.
+func (s *Service) send(ctx context.Context, m db.Mail) *Error {
+	began := time.Now()
+	fault := s.SMTP.Send(ctx, Message{ID: m.ID, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, At: m.CreatedAt})
+	if s.Tried != nil {
+		s.Tried(fault.outcome(), time.Since(began))
+	}
+	return fault
 }
 
 // List returns the newest mails, at most limit. Only the operator may read them: they

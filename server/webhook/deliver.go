@@ -307,6 +307,7 @@ func (s *Service) settle(ctx context.Context, p parcel, sent headers, a outbound
 		next, disabled, err = s.fail(tx, p.Delivery, attempt, a.RetryAfter)
 		return err
 	})
+	s.count(problem == "", !next.IsZero(), a.Duration)
 	if errors.Is(err, db.ErrStale) {
 		s.Log.Warn("webhook delivery outlived its lease", "delivery", p.ID)
 		return false, nil
@@ -318,6 +319,20 @@ func (s *Service) settle(ctx context.Context, p parcel, sent headers, a outbound
 		time.AfterFunc(wait, s.Wake) // a later one is the sweep's
 	}
 	return disabled, err
+}
+
+// count tells Tried of a try that succeeded, or that another one follows or none.
+func (s *Service) count(succeeded, again bool, took time.Duration) {
+	outcome := "failed"
+	switch {
+	case s.Tried == nil:
+		return
+	case succeeded:
+		outcome = "ok"
+	case again:
+		outcome = "retry"
+	}
+	s.Tried(outcome, took)
 }
 
 // statusProblem words a status that is no success.

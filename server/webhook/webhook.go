@@ -59,6 +59,9 @@ type Config struct {
 	Sweep time.Duration
 	// ConsoleURL begins links in mails.
 	ConsoleURL string
+	// Tried counts a try: outcome is ok, retry if there will be another one, or failed. Nil:
+	// nobody counts.
+	Tried func(outcome string, took time.Duration)
 }
 
 // Service manages webhooks and sends deliveries.
