@@ -49,7 +49,7 @@ var shared = []string{
 	"svc/server/throttle", "svc/server/money", "svc/server/redact", "svc/server/session", "svc/server/checkout",
 	"svc/server/schema", "svc/server/english", "svc/server/unit", "svc/server/fairqueue", "svc/server/gtin", "svc/server/header", "svc/server/barcode", "svc/server/photo", "svc/server/match",
 	"svc/server/editdistance", "svc/server/zone", "svc/server/openapi", "svc/server/outbound", "svc/server/seal", "svc/server/totp", "svc/server/certificate",
-	"svc/server/ask/plan", "svc/server/ask/compute",
+	"svc/server/metrics", "svc/server/ask/plan", "svc/server/ask/compute",
 }
 
 // forbidden are the imports that a layer must not have.

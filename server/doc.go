@@ -23,6 +23,7 @@
 //	                    what scan, inventory, dataset and ask compute with
 //	  money/ zone/ emailaddr/ editdistance/ fairqueue/ throttle/ job/ neterr/ redact/
 //	  seal/ totp/ unit/ leaves
+//	  metrics/          what Prometheus is shown, and its counters
 //	  openapi/ docs/    the description of the API for programs, and as pages
 //	  servertest/       the whole appliance for tests; datatest/ finds real test data
 //	db/                 the tables, a file for each aggregate (db/doc.go); dbtest/ for tests
