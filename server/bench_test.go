@@ -64,9 +64,13 @@ func (c *instant) Send(context.Context, carrier.Message) (string, error) {
 }
 
 // benchApp opens an appliance on path.
-func benchApp(tb testing.TB, path string) *App {
+func benchApp(tb testing.TB, path string, change ...func(*Config)) *App {
 	tb.Helper()
-	app, err := Open(context.Background(), Config{DB: path, Carrier: &instant{}})
+	config := Config{DB: path, Carrier: &instant{}}
+	for _, c := range change {
+		c(&config)
+	}
+	app, err := Open(context.Background(), config)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -239,19 +243,17 @@ const benchListed = `{"connections":[{"id":"conn_01m7y57chamyaqqpntk2gmck36","me
 	`"merchant_user_id":null,"status":"pending","scopes":["read_inventory"],"created_at":"2026-11-21T04:18:25.962Z",` +
 	`"approved_at":null,"revoked_at":null}]}`
 
-func BenchmarkGet(b *testing.B) {
-	benchmark(b, 1, benchListed, func(secret string, _ int) []byte {
-		return rawRequest("GET", benchGet, "x-api-key: "+secret+"\r\n", "")
-	})
+func BenchmarkGet(b *testing.B) { benchmark(b, 1, benchListed, getRequest) }
+
+// BenchmarkGetWithMetrics is BenchmarkGet with --metrics-addr.
+func BenchmarkGetWithMetrics(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "bench.db")
+	benchmarkOn(b, path, 1, benchListed, getRequest, func(c *Config) { c.MetricsAddr = "127.0.0.1:9090" })
 }
 
 func BenchmarkSend(b *testing.B) { benchmark(b, 1, `{"success":true}`, sendRequest) }
 
-func BenchmarkGetTwoProcesses(b *testing.B) {
-	benchmark(b, 2, benchListed, func(secret string, _ int) []byte {
-		return rawRequest("GET", benchGet, "x-api-key: "+secret+"\r\n", "")
-	})
-}
+func BenchmarkGetTwoProcesses(b *testing.B) { benchmark(b, 2, benchListed, getRequest) }
 
 func BenchmarkSendTwoProcesses(b *testing.B) { benchmark(b, 2, `{"success":true}`, sendRequest) }
 
@@ -290,6 +292,10 @@ func fill(b *testing.B, path string, n int) {
 	}
 }
 
+func getRequest(secret string, _ int) []byte {
+	return rawRequest("GET", benchGet, "x-api-key: "+secret+"\r\n", "")
+}
+
 func sendRequest(secret string, i int) []byte {
 	return rawRequest("POST", benchSend, "x-api-key: "+secret+"\r\nIdempotency-Key: bench-"+strconv.Itoa(i)+"\r\n", benchBody)
 }
@@ -298,8 +304,8 @@ func benchmark(b *testing.B, processes int, answer string, request func(secret s
 	benchmarkOn(b, filepath.Join(b.TempDir(), "bench.db"), processes, answer, request)
 }
 
-func benchmarkOn(b *testing.B, path string, processes int, answer string, request func(secret string, i int) []byte) {
-	app := benchApp(b, path)
+func benchmarkOn(b *testing.B, path string, processes int, answer string, request func(secret string, i int) []byte, change ...func(*Config)) {
+	app := benchApp(b, path, change...)
 	defer app.Close()
 	secrets := benchSecrets(b, app, b.N)
 	server := httptest.NewServer(app.Handler())

@@ -24,6 +24,7 @@ import (
 	"svc/server/llm"
 	"svc/server/mail"
 	"svc/server/message"
+	"svc/server/metrics"
 	"svc/server/outbound"
 	"svc/server/push"
 	"svc/server/requestlog"
@@ -43,6 +44,7 @@ type outside struct {
 	models   *llm.Client     // nil: there is no Ollama
 	smtp     *mail.SMTP      // nil: mails stay in the outbox
 	hooks    *outbound.Client
+	metrics  *metrics.Metrics // counts their calls; nil: nobody does
 }
 
 // connect makes the clients. It calls nobody.
@@ -62,22 +64,22 @@ func (c Config) connect() (o outside, err error) {
 }
 
 // newServices makes the capabilities. What one needs of another is handed to it here.
-func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
+func newServices(c Config, store *db.DB, o outside, heavy *fairqueue.Queue) (s Services, err error) {
 	composer, err := mail.NewComposer(embed.MailTemplates())
 	if err != nil {
 		return s, err
 	}
 	vision := scan.Vision{}
 	if c.Ollama.VisionModel != "" {
-		vision = scan.Vision{Model: o.models, Name: c.Ollama.VisionModel, Prompts: embed.Prompts()}
+		vision = scan.Vision{Model: o.metrics.Model(o.models), Name: c.Ollama.VisionModel, Prompts: embed.Prompts()}
 	}
 	helper := ask.Model{}
 	if c.Ollama.AskModel != "" {
-		helper = ask.Model{Model: o.models, Name: c.Ollama.AskModel, Prompts: embed.Prompts(), Timeout: c.Ollama.Timeout}
+		helper = ask.Model{Model: o.metrics.Model(o.models), Name: c.Ollama.AskModel, Prompts: embed.Prompts(), Timeout: c.Ollama.Timeout}
 	}
 
-	heavy, box := fairqueue.ForProcess(), seal.New(store.KeyPath(), store.Own)
-	s.Mails = mail.New(mail.Config{Store: store, Composer: composer, SMTP: o.smtp, Log: c.Log})
+	box := seal.New(store.KeyPath(), store.Own)
+	s.Mails = mail.New(mail.Config{Store: store, Composer: composer, SMTP: o.smtp, Log: c.Log, Tried: o.metrics.Outbound("mail")})
 	s.Scans = scan.New(scan.Config{Store: store, Vision: vision, Queue: heavy})
 	s.Inventories = inventory.New(inventory.Config{Store: store, Queue: heavy})
 	s.Datasets = dataset.New(dataset.Config{Store: store, Metrics: ask.Metrics(), Queue: heavy})
@@ -90,7 +92,7 @@ func newServices(c Config, store *db.DB, o outside) (s Services, err error) {
 	})
 	s.Webhooks = webhook.New(webhook.Config{
 		Store: store, Mails: s.Mails, Seal: box, Client: o.hooks, Clock: c.Clock, Log: c.Log,
-		Sweep: c.WebhookSweep, ConsoleURL: c.ConsoleURL,
+		Sweep: c.WebhookSweep, ConsoleURL: c.ConsoleURL, Tried: o.metrics.Outbound("webhooks"),
 	})
 	s.Tools = tool.New(tool.Config{Store: store, Clock: c.Clock, Bundled: embed.Rates()})
 	s.Requests = requestlog.New(requestlog.Config{Store: store})

@@ -37,6 +37,9 @@ type Config struct {
 	BaseURL    string
 	ConsoleURL string
 	TLS        TLS
+	// MetricsAddr is the address of a listener of its own for /metrics, which asks for no
+	// password; empty: there is none.
+	MetricsAddr string
 	// TrustedProxies are the peers whose X-Forwarded-For is believed (A6).
 	TrustedProxies []netip.Prefix
 
@@ -151,6 +154,7 @@ func (c Config) Effective() (Config, error) {
 		c.TLS.HTTPAddr = shownAddr(cmp.Or(c.TLS.HTTPAddr, c.besideAddr()))
 	}
 	c.Addr = shownAddr(c.Addr)
+	c.MetricsAddr = shownAddr(c.MetricsAddr)
 	c.Messaging.Provider = c.provider()
 	_, err = c.connect()
 	return c, err
@@ -159,13 +163,18 @@ func (c Config) Effective() (Config, error) {
 // SplitAddr returns host and port of the address of a server. The error is a *ConfigError that
 // names the flag.
 func SplitAddr(flag, addr string) (host, port string, err error) {
-	if host, port, err = net.SplitHostPort(addr); err == nil {
-		_, err = net.LookupPort("tcp", port)
-	}
-	if err != nil {
+	if host, port, _, err = splitAddr(addr); err != nil {
 		return "", "", configError("%s: must be a host and a port, like 127.0.0.1:8080 or :8080, not %q", flag, addr)
 	}
 	return host, port, nil
+}
+
+// splitAddr returns host and port of an address, and the port as a number.
+func splitAddr(addr string) (host, port string, number int, err error) {
+	if host, port, err = net.SplitHostPort(addr); err == nil {
+		number, err = net.LookupPort("tcp", port)
+	}
+	return host, port, number, err
 }
 
 // shownAddr returns an address to listen on as links and people have it. No host means everywhere,
@@ -230,6 +239,9 @@ func (c Config) withDefaults() (Config, error) {
 		c.Clock = time.Now
 	}
 
+	if err := c.checkMetricsAddr(); err != nil {
+		return c, err
+	}
 	if c.Memory != 0 && c.Memory < minMemory {
 		return c, configError("--memory: must be at least 64MiB")
 	}

@@ -127,6 +127,10 @@
 // commit wakes Deliver of server/webhook, which signs and sends them. Whether a kind is tried
 // again is Kind.Retried (K5).
 //
+// A metric: a row in metrics/gauges.go if it can be read when somebody asks, with its source
+// in watchMetrics (metrics.go), else a counter in metrics/metrics.go. Its labels have few
+// values, and none of a caller.
+//
 // Work in the background: a job.Loop in loops (run.go). Two processes may run it on one
 // file, so it claims its rows with a lease.
 package server

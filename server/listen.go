@@ -23,13 +23,15 @@ type listeners struct {
 	// there should be.
 	plain      net.Listener
 	plainFault error
+	metrics    net.Listener // nil: there is none
 }
 
 // close closes what Run has not closed yet.
-func (l listeners) close() {
-	_ = l.main.Close()
-	if l.plain != nil {
-		_ = l.plain.Close()
+func (on *listeners) close() {
+	for _, l := range []net.Listener{on.main, on.plain, on.metrics} {
+		if l != nil {
+			_ = l.Close()
+		}
 	}
 }
 
@@ -39,16 +41,46 @@ func listen(config Config) (on listeners, _ Config, err error) {
 	if config, err = config.withAddr(); err != nil {
 		return on, config, err
 	}
-	asked, plain := config.TLS.HTTPAddr != "", cmp.Or(config.TLS.HTTPAddr, config.besideAddr())
-	if on.main, config.Addr, err = listenOn("--addr", config.Addr); err != nil || !config.TLS.on() {
+	plain := cmp.Or(config.TLS.HTTPAddr, config.besideAddr())
+	if on.main, config.Addr, err = listenOn("--addr", config.Addr); err != nil {
 		return on, config, err
 	}
-	on.plain, config.TLS.HTTPAddr, on.plainFault = listenOn("--http-addr", plain)
-	if on.plainFault != nil && asked {
-		on.close()
-		return on, config, on.plainFault
+	if config, err = on.listenPlain(config, plain); err == nil {
+		config, err = on.listenMetrics(config)
 	}
-	return on, config, nil
+	if err != nil {
+		on.close()
+	}
+	return on, config, err
+}
+
+// listenPlain opens the socket of http:// beside https://. That it cannot is an error only if the
+// address was asked for.
+func (on *listeners) listenPlain(config Config, addr string) (Config, error) {
+	if !config.TLS.on() {
+		return config, nil
+	}
+	asked := config.TLS.HTTPAddr != ""
+	on.plain, config.TLS.HTTPAddr, on.plainFault = listenOn("--http-addr", addr)
+	if asked {
+		return config, on.plainFault
+	}
+	return config, nil
+}
+
+// listenMetrics opens the socket of metrics, if there are any.
+func (on *listeners) listenMetrics(config Config) (_ Config, err error) {
+	if config.MetricsAddr == "" {
+		return config, nil
+	}
+	if err := config.checkMetricsAddr(); err != nil {
+		return config, err
+	}
+	on.metrics, config.MetricsAddr, err = listenOn("--metrics-addr", config.MetricsAddr)
+	if err != nil {
+		return config, fmt.Errorf("--metrics-addr: %w", err)
+	}
+	return config, nil
 }
 
 // listenOn opens a socket and returns its address with the port that it got.

@@ -54,6 +54,9 @@ func (a *App) mount() {
 		KeepAnswers:  a.config.KeepAnswers,
 	})
 	frame.BeforeHeader = a.gate.FillHeaders
+	if m := a.outside.metrics; m != nil {
+		frame.Observer = m
+	}
 	a.fronts.messagePage.Gate = a.gate
 
 	r := &router{

@@ -112,6 +112,7 @@ func (a *App) loops() []job.Loop {
 }
 
 func (a *App) serve(ctx context.Context, on listeners, started func(*App) error) error {
+	defer a.serveMetrics(on.metrics)() // until all else has ended
 	server := a.HTTPServer()
 	stopPlain := a.servePlain(on) // before the first certificate is asked for
 	defer stopPlain()

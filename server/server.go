@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -14,12 +15,14 @@ import (
 	"svc/server/checkout"
 	"svc/server/connection"
 	"svc/server/dataset"
+	"svc/server/fairqueue"
 	"svc/server/gate"
 	"svc/server/insight"
 	"svc/server/inventory"
 	"svc/server/job"
 	"svc/server/mail"
 	"svc/server/message"
+	"svc/server/metrics"
 	"svc/server/push"
 	"svc/server/requestlog"
 	"svc/server/scan"
@@ -34,6 +37,8 @@ type App struct {
 	config    Config
 	store     *db.DB
 	outside   outside
+	heavy     *fairqueue.Queue
+	sockets   *sockets
 	fronts    *fronts
 	gate      *gate.Gate
 	readiness *readiness
@@ -41,7 +46,6 @@ type App struct {
 	handler   http.Handler
 
 	connections drainer
-	sockets     *sockets
 }
 
 // Services are the capabilities. The commands call them, and so do the front ends that
@@ -91,6 +95,9 @@ func OpenServices(ctx context.Context, config Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	if config.MetricsAddr != "" {
+		outside = outside.watch(metrics.New(cmp.Or(config.Version, "unknown")))
+	}
 	store, err := db.Open(ctx, db.Options{
 		Path: config.DB, Clock: config.Clock, Log: config.Log, MustExist: config.MustExist, Migrate: config.Migrate,
 	})
@@ -98,8 +105,8 @@ func OpenServices(ctx context.Context, config Config) (*App, error) {
 		return nil, err
 	}
 
-	a := &App{config: config, outside: outside, store: store}
-	if a.Services, err = newServices(config, store, outside); err != nil {
+	a := &App{config: config, outside: outside, store: store, heavy: fairqueue.ForProcess()}
+	if a.Services, err = newServices(config, store, outside, a.heavy); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	return a, nil
@@ -114,6 +121,7 @@ func (a *App) buildFronts() (err error) {
 		return err
 	}
 	a.mount()
+	a.watchMetrics()
 	return nil
 }
 

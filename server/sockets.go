@@ -30,6 +30,7 @@ type sockets struct {
 
 	mu       sync.Mutex
 	open     map[net.Conn]*socket
+	refused  int // since the start
 	networks map[netip.Addr]*peers
 	idle     *list.List // of *socket, the one that has been idle for longest first
 }
@@ -97,6 +98,7 @@ func (s *sockets) admit(c net.Conn) {
 	network := s.network(c)
 	if p := s.networks[network]; p != nil && p.open >= s.each && !s.shed(p.idle) ||
 		len(s.open) >= s.limit && !s.shed(s.idle) {
+		s.refused++
 		refuse(c)
 		return
 	}
@@ -109,6 +111,13 @@ func (s *sockets) admit(c net.Conn) {
 		s.networks[network].open++
 	}
 	s.addIdle(one)
+}
+
+// counts returns how many connections are open, and how many were refused.
+func (s *sockets) counts() (open, refused int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open), s.refused
 }
 
 // network returns the network that a connection counts for, or the zero address.

@@ -51,7 +51,9 @@ func isDomain(domain string) bool {
 	return true
 }
 
-func notInLabel(c rune) bool { return c != '-' && !unicode.In(c, unicode.Letter, unicode.Mark, unicode.Digit) }
+func notInLabel(c rune) bool {
+	return c != '-' && !unicode.In(c, unicode.Letter, unicode.Mark, unicode.Digit)
+}
 
 // unseen reports whether a character is invisible, or turns or breaks the line: an
 // address with one looks like somebody else's.
