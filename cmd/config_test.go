@@ -23,7 +23,7 @@ func TestConfigShow(t *testing.T) {
 	const secret = "sk_live_never_shown"
 	f := newFolder(t)
 	key := f.write("stripe.key", secret+"\n")
-	got := f.with("SVC_BASE_URL=https://api.example.com", "SVC_STRIPE_KEY_FILE="+key, "SVC_DB=shop.db", "SVC_LOG=json",
+	got := f.with("SVC_BASE_URL=https://api.example.com", "SVC_STRIPE_KEY_FILE="+key, "SVC_DB=shop.db", "SVC_LOG=json", "SVC_METRICS_ADDR=:9464",
 		"SVC_SMTP=smtp://me:"+secret+"@mail.example.com:587", "SVC_MAIL_FROM=shop@example.com",
 		"SVC_OLLAMA=http://me:"+secret+"@models.example.com", "SVC_SIGNUP=",
 		"SVC_MESSAGING_URL=https://hooks.example.com/in?token="+secret, "SVC_OPERATOR_NAME=Tea? Ltd").
@@ -36,6 +36,7 @@ func TestConfigShow(t *testing.T) {
 		"idempotency-ttl":       "24h0m0s default ",
 		"log":                   "text flag --log",
 		"messaging":             "none default ",
+		"metrics-addr":          "0.0.0.0:9464 variable SVC_METRICS_ADDR",
 		"messaging-url":         "https://hooks.example.com/in?******** variable SVC_MESSAGING_URL",
 		"model-timeout":         "20s default ",
 		"ollama":                "http://me:xxxxx@models.example.com variable SVC_OLLAMA",
@@ -73,6 +74,8 @@ func TestConfigShowChecks(t *testing.T) {
 	f := newFolder(t)
 	contains(t, f.fails(2, "config", "show", "--base-url", "example.com"), "--base-url: must be like")
 	contains(t, f.fails(2, "config", "show", "--addr", "here"), "--addr: ")
+	contains(t, f.fails(2, "config", "show", "--metrics-addr", "here"), "--metrics-addr: must be a host and a port")
+	contains(t, f.fails(2, "config", "show", "--metrics-addr", ":8080"), "--metrics-addr: must not be the address of --addr")
 	contains(t, f.fails(2, "config", "show", "--operator-email", "x"), "--operator-email: must be")
 	contains(t, f.fails(2, "config", "show", "--messaging", "twilio"), "--twilio-sid: is required")
 	contains(t, f.fails(2, "config", "show", "--wallet-bundles", "x"), "--wallet-bundles")

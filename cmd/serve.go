@@ -52,6 +52,7 @@ func serveDemo(c *cobra.Command, config server.Config) error {
 // those of the demo.
 type startedJSON struct {
 	URL      string `json:"url"`
+	Metrics  string `json:"metrics_url,omitempty"` // with --metrics-addr
 	DB       string `json:"db"`
 	Email    string `json:"email,omitempty"`
 	Password string `json:"password,omitempty"`
@@ -66,7 +67,7 @@ func greet(c *cobra.Command, app *server.App) error {
 		return err
 	}
 	if wantsJSON(c) {
-		return printJSON(c, startedJSON{URL: app.URL(), DB: app.DatabasePath(), SetupURL: setup})
+		return printJSON(c, startedJSON{URL: app.URL(), Metrics: app.MetricsURL(), DB: app.DatabasePath(), SetupURL: setup})
 	}
 	out := c.OutOrStdout()
 	fmt.Fprintf(out, "svc listens on %s\n", app.ListenURL())
@@ -75,6 +76,9 @@ func greet(c *cobra.Command, app *server.App) error {
 	}
 	if domains := app.Domains(); len(domains) > 0 {
 		fmt.Fprintf(out, "Certificates for %s are had and renewed by svc; the first takes some seconds.\n", strings.Join(domains, ", "))
+	}
+	if url := app.MetricsURL(); url != "" {
+		fmt.Fprintf(out, "Metrics are at %s, for anyone who can reach it\n", url)
 	}
 	if setup != "" {
 		printSetup(out, app, setup, email)
@@ -130,7 +134,7 @@ func printDemo(c *cobra.Command, app *server.App) error {
 	}
 	if wantsJSON(c) {
 		return printJSON(c, startedJSON{
-			URL: app.URL(), DB: app.DatabasePath(),
+			URL: app.URL(), Metrics: app.MetricsURL(), DB: app.DatabasePath(),
 			Email: demo.Email, Password: demo.Password, LiveKey: string(demo.LiveKey), TestKey: string(demo.TestKey),
 		})
 	}

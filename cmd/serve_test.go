@@ -64,6 +64,37 @@ func TestServeJSON(t *testing.T) {
 	}
 }
 
+// TestServeMetrics checks that the address of the metrics is printed, and serves them only.
+func TestServeMetrics(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	p := f.serve("--metrics-addr", "127.0.0.1:0")
+	printed := regexp.MustCompile(`(?m)^Metrics are at (http://127\.0\.0\.1:\d+/metrics), `).FindStringSubmatch(p.until("outbox"))
+	if printed == nil {
+		t.Fatalf("printed %s", p.out)
+	}
+	if a := p.get("/metrics"); a.status == 200 || strings.Contains(a.body, "http_requests") {
+		t.Errorf("metrics where the API is: %d", a.status)
+	}
+	metrics := &process{folder: f, url: strings.TrimSuffix(printed[1], "/metrics")}
+	if a := metrics.get("/metrics"); a.status != 200 || !strings.HasPrefix(a.header.Get("Content-Type"), "text/plain; version=0.0.4") {
+		t.Errorf("metrics: %d %s", a.status, a.header)
+	} else {
+		contains(t, a.body, `http_requests_total{method="GET",route="unmatched",status="5xx"} 1`, "svc_build_info{")
+	}
+	p.stop()
+
+	again := f.with("SVC_METRICS_ADDR=127.0.0.1:0").start("--json", "--addr", "127.0.0.1:0")
+	again.until("\n")
+	metrics.url = strings.TrimSuffix(f.objects(again.out.String())[0]["metrics_url"].(string), "/metrics")
+	if a := metrics.get("/metrics"); a.status != 200 {
+		t.Errorf("metrics: %d", a.status)
+	}
+	again.stop()
+	contains(t, f.fails(2, "serve", "--metrics-addr", "9090"), "--metrics-addr: must be a host and a port")
+	contains(t, f.fails(2, "serve", "--addr", "127.0.0.1:8765", "--metrics-addr", "127.0.0.1:8765"), "--metrics-addr: must not be the address of --addr")
+}
+
 func TestOperatorFromVariables(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)

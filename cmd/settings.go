@@ -40,6 +40,7 @@ func (s *settings) addFlags(c *cobra.Command) {
 	addressFlags(flags, config)
 	flags.StringVar(&config.TLS.Directory, "acme-directory", "", "another CA for --tls-domain, by the address of its ACME directory (default Let's Encrypt)")
 	flags.StringVar(&config.TLS.HTTPAddr, "http-addr", "", "where --tls-domain leads http:// to https:// (default port 80, if it is free)")
+	flags.StringVar(&config.MetricsAddr, "metrics-addr", "", "where to serve /metrics for Prometheus, without a password, like 127.0.0.1:9090 (default: nowhere)")
 	flags.StringVar(&s.proxies, "trusted-proxies", "", "networks of proxies that may name the client, like 10.0.0.0/8,::1/128")
 	flags.StringVar(&s.memory, "memory", "", "memory that the process should stay below, like 512MiB (default 90% of the container's, else 512MiB)")
 	flags.DurationVar(&config.KeepAnswers, "idempotency-ttl", 0, "how long an Idempotency-Key replays its answer, 1h to 720h (default 24h)")
