@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"svc/db"
+	"svc/server/english"
 	"svc/server/header"
 	"svc/server/schema"
 )
@@ -262,10 +263,27 @@ func (p *plan) ownPlaces(known []int) (all []int) {
 			beside = append(beside, i)
 		}
 	}
+	if len(known)+len(all) == 0 {
+		named = p.areBranches(beside)
+	}
 	if all = append(all, beside...); !named || len(all)+len(known) > mostPlaces {
 		return nil
 	}
 	return all
+}
+
+// areBranches reports whether columns that are all beside each other have names of no other use, as towns do where a
+// shop has branches: Otley and Ilkley. A list with a column of its stock has it in no others.
+func (p *plan) areBranches(columns []int) bool {
+	for k, i := range columns {
+		name := header.Fold(p.profiles[i].title)
+		isName := len(name) > 4 && strings.ContainsAny(name, "aeiou") && !strings.Contains(name, " ") && !english.Known(name)
+		if !isName || k > 0 && i != columns[k-1]+1 {
+			return false
+		}
+	}
+	hasStock := slices.ContainsFunc(p.profiles, func(c *profile) bool { return hintOf(c.title) == schema.Stock })
+	return len(columns) > 1 && !hasStock
 }
 
 // notPlaces are words of headings of whole numbers of goods that are no places.

@@ -10,7 +10,7 @@ import (
 // endedWords are in the headings of days on which a membership, a subscription or a contract
 // ended, againWords in those of what is paid for it again and again.
 var (
-	endedWords = wordSet("cancelled canceled cancellation cancels ended end ends left leaving closed lapsed terminated termination expired expires expiry churned churn quit unsubscribed resigned until")
+	endedWords = wordSet("cancelled canceled cancellation cancels ended end ends left leaving closed lapsed terminated termination expired expires expiry exp renews renewal churned churn quit unsubscribed resigned until")
 	againWords = wordSet("monthly weekly yearly annual annually quarterly fortnightly mrr arr pcm pm pa")
 	// beganWords are in the headings of days on which it began, beside joinedWords.
 	beganWords = wordSet("start started starts begin began begins beginning activated activation subscribed opened inception commenced")

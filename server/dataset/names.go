@@ -53,6 +53,7 @@ func settleNames(source *schema.Source) {
 	settlePurchases(source)
 	settleSheet(source)
 	settleStaff(source)
+	settleBook(source)
 	settleDay(source)
 	settleKey(source)
 	settleProduct(source)
@@ -299,6 +300,14 @@ func move(source *schema.Source, column int, role schema.Role) {
 // documents are headings of the numbers of what is done for customers.
 var documents = wordSet("job repair ticket tkt docket hire visit")
 
+// isReference reports whether a column has the reference of each row that is something done for a customer, such as a
+// lesson: no goods are named of which it could be the code, and customers come again.
+func isReference(s schema.Source, c schema.Column) bool {
+	customer, ok := s.ByRole(schema.Customer)
+	ofWork := ok && 10*customer.Distinct < 7*s.Rows && hasAny(s, schema.Revenue, schema.Gross) && !hasAny(s, schema.Order, schema.Product)
+	return ofWork && c.Role == schema.SKU && c.Blank == 0 && c.Distinct == s.Rows && accepts(schema.Order, c)
+}
+
 // settleOrder makes a product column an order column if its values are all like "#1051". Of two
 // columns of numbers of orders, the one that every row has is theirs: an invoice comes later.
 func settleOrder(source *schema.Source) {
@@ -317,6 +326,9 @@ func settleOrder(source *schema.Source) {
 		isOther := func(v string) bool { return !isNumber(v) }
 		return documents[header.Fold(writtenOut(c.Heading))] && c.Blank == 0 && c.Distinct == source.Rows && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isOther)
 	})
+	if at := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return isReference(*source, c) }); at >= 0 {
+		giveRole(source.Columns, at, schema.Order)
+	}
 	isWhole := func(c schema.Column) bool {
 		isFree := c.Role == schema.None || c.Role == schema.SKU && c.Distinct == source.Rows
 		return isFree && c.Blank == 0 && fits(schema.Order, c) && hintOf(c.Heading) == schema.Order
@@ -571,6 +583,27 @@ func kindOfThings(source schema.Source, c schema.Column) int {
 		return isKind && kind.Type == schema.Text && (kind.Role == schema.Category || kind.Role == schema.None)
 	})
 }
+
+// settleBook makes the day on which a thing went out the day of a stock book, in which each thing has a row, and an
+// amount once it is sold: Out, and not In.
+func settleBook(source *schema.Source) {
+	isKey := func(c schema.Column) bool { return c.Role == schema.SKU && c.Distinct == source.Rows }
+	sold, ok := source.ByRole(schema.Revenue)
+	if !ok || sold.Blank == 0 || !slices.ContainsFunc(source.Columns, isKey) {
+		return
+	}
+	in := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return accepts(schema.Day, c) && c.Blank == 0 })
+	out := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+		return accepts(schema.Day, c) && c.Blank > 0 && hasWord(c.Heading, outWords)
+	})
+	if !in || out < 0 {
+		return
+	}
+	giveRole(source.Columns, out, schema.Day)
+}
+
+// outWords are in the headings of days on which things left a shop.
+var outWords = wordSet("out sold")
 
 // settlePieces makes what was paid the cost, in a list of single things that were bought on one day and
 // sold on another, if at all: Paid beside Sold For. A cost of repair is a part of it.

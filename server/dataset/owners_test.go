@@ -25,6 +25,36 @@ func TestRolesOfOwnersSheets(t *testing.T) {
 			"stock incoming=On_order price=Price product=Description reorder=Reorder_at stock=Total_stock supplier=Supplier unit_cost=Cost",
 		},
 		{
+			"Branches", "Item,Supplier,Cost,RRP,Truro,Bodmin,Min,On Ord\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("Kite %d,Acme,%d.50,%d.99,%d,%d,2,%d\n", i, 2+i, 6+i, i%5, 3*i, i%2)
+			}),
+			"stock incoming=On_Ord price=RRP product=Item reorder=Min stock=Total_stock supplier=Supplier unit_cost=Cost",
+		},
+		{
+			"StockBook", "Stock No,Piece,Kind,In,Bought For,Asking,Out,Sold For\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("V%d,Clock %d,Clocks,%02d/05/2024,%d,%d,%s\n", 100+i, i, i+1, 20+i, 60+5*(i%4), []string{fmt.Sprintf("%02d/07/2024,%d", i+1, 55+5*(i%4)), ","}[i%2])
+			}),
+			"sales cost=Bought_For date=Out price=Asking product=Piece revenue=Sold_For sku=Stock_No",
+		},
+		{
+			"NamesOfAnExport", "Order Number,Order Date,Full Name (Billing),City (Billing),Item Name,Quantity,Item Cost,Order Line Total\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("%d,2024-10-%02d 08:35:22,Ann %d,Bristol,Blend %d,2,8.50,17.00\n", 100+i, i+1, i%9, i%4)
+			}),
+			"sales city=City_(Billing) customer=Full_Name_(Billing) date=Order_Date order=Order_Number price=Item_Cost product=Item_Name quantity=Quantity revenue=Order_Line_Total",
+		},
+		{
+			"ReferencesOfLessons", "Ref,Date,Pupil,Instr,Hrs,Rate/hr,Due,Paid\n" + lines(36, func(i int) string {
+				return fmt.Sprintf("%d,%02d May 2025,Pupil %d,Bea,%d,37,£%d.00,£37.00\n", 20417+i, 1+i%28, i%7, 1+i%2, 37+37*(i%2))
+			}),
+			"sales customer=Pupil date=Date order=Ref owed=Owed paid=Paid price=Rate/hr revenue=Due staff=Instr",
+		},
+		{
+			"MembersUntil", "ID,Client,Plan,Start,Renews / Exp,Price,Last Visit,Status\n" + lines(36, func(i int) string {
+				return fmt.Sprintf("%d,Client %d,%s,%d May 2025,%d Sep 2025,%d.00,%d Aug 2025,%s\n", 3000+i, i, []string{"Pass", "Monthly"}[i%2], 1+i%28, 1+i%28, 60+65*(i%2), 1+i%28, []string{"Active", "Expired"}[i%2])
+			}),
+			"customers customer=Client date=Start status=Status",
+		},
+		{
 			"TicketPrices", "SKU,Description,Cat,Supplier,Cost Ea,Ticket,Qty,Case,Date In\n" + lines(12, func(i int) string {
 				return fmt.Sprintf("R%d,Ring %d,Rings,Acme,£%d.50,£%d.00,%d,Case A,%02d/08/2024\n", 1000+i, i, 50+i, 150+i, i%4, i+1)
 			}),

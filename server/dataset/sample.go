@@ -138,6 +138,7 @@ func (f *numberSample) settle() {
 	f.settleTaxed()
 	f.settleCosts()
 	f.settleBought()
+	f.settleSoldAt()
 	f.settleWholeStock()
 	f.settleProfit()
 	f.settleMoney()
@@ -309,6 +310,17 @@ func (f *numberSample) settleBought() {
 			}
 			return
 		}
+	}
+}
+
+// settleSoldAt makes what a piece is said to cost the price where customers pay that for each: Item Cost of a web shop.
+func (f *numberSample) settleSoldAt() {
+	unit, quantity, amount := f.column(schema.UnitCost), f.column(schema.Quantity), f.column(schema.Revenue)
+	if unit < 0 || quantity < 0 || amount < 0 || hasAny(*f.source, schema.Price) || !hasAny(*f.source, schema.Customer) {
+		return
+	}
+	if f.isProduct(unit, quantity, amount) {
+		f.giveRole(unit, schema.Price)
 	}
 }
 

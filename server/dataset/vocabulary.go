@@ -61,7 +61,7 @@ var vocabulary = map[schema.Role][]string{
 		|categoria|categorias|categoria de producto|categoria do produto|familia|rubro|departamento`),
 	schema.Brand:    header.Words(`brand|brand name|manufacturer|maker|make|producer|designer|brewery|winery|distillery|publisher|vendor|marke|hersteller|marque|fabricant|marca|fabricante`),
 	schema.Supplier: header.Words(`supplier name|supplier|last supplied by|supplier id|wholesaler|distributor|purchased from|bought from|got from|sourced from|where from|trader|source name|grower|growers|from|shipper|importer|merchant|lieferant|lieferantenname|fournisseur|nom du fournisseur|proveedor|fornecedor`),
-	schema.Customer: slices.Concat(named("name|", `customer|client|buyer username|buyer`), named(numbers+"|code|email", `customer|client|buyer`), header.Words("billing email|contact name"),
+	schema.Customer: slices.Concat(named("name|", `customer|client|buyer username|buyer`), named(numbers+"|code|email", `customer|client|buyer`), header.Words("billing email|contact name|full name billing|billing full name|full name shipping|shipping full name|customer full name|buyer full name"),
 		header.Words(`billing name|bill to|company name|company|recipient|recipient name`), named(numbers+"|name|", people), named(numbers, "membership"), named("name|"+numbers, "account|trade account"), header.Words(`contact|trade account|account holder|team name|card number|card
 		|kundenname|kunde|kundennummer|kunden nr|kunden id
 		|nom du client|nom client|code client|numero client
