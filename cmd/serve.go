@@ -75,7 +75,7 @@ func greet(c *cobra.Command, app *server.App) error {
 		fmt.Fprintf(out, "Links begin with %s\n", app.URL())
 	}
 	if domains := app.Domains(); len(domains) > 0 {
-		fmt.Fprintf(out, "Certificates for %s are had and renewed by svc; the first takes some seconds.\n", strings.Join(domains, ", "))
+		fmt.Fprintf(out, "svc gets and renews the certificates of %s; the first takes some seconds.\n", strings.Join(domains, ", "))
 	}
 	if url := app.MetricsURL(); url != "" {
 		fmt.Fprintf(out, "Metrics are at %s, for anyone who can reach it\n", url)

@@ -24,6 +24,7 @@
 //	  money/ zone/ emailaddr/ editdistance/ fairqueue/ throttle/ job/ neterr/ redact/
 //	  seal/ totp/ unit/ leaves
 //	  metrics/          what Prometheus is shown, and its counters
+//	  certificate/      the certificates of the server's own domains, by ACME
 //	  openapi/ docs/    the description of the API for programs, and as pages
 //	  servertest/       the whole appliance for tests; datatest/ finds real test data
 //	db/                 the tables, a file for each aggregate (db/doc.go); dbtest/ for tests
@@ -132,5 +133,5 @@
 // values, and none of a caller.
 //
 // Work in the background: a job.Loop in loops (run.go). Two processes may run it on one
-// file, so it claims its rows with a lease.
+// file, so it claims its rows with a lease; only a certificate may be asked for by both.
 package server

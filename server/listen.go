@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"svc/db"
@@ -131,7 +132,7 @@ func (a *App) secured(main net.Listener) net.Listener {
 const plainTime = 10 * time.Second
 
 // servePlain leads http:// to https://, and answers the CA there, until stop. It logs why it
-// cannot: certificates are had without it.
+// cannot: certificates do not need it.
 func (a *App) servePlain(on listeners) (stop func()) {
 	if on.plain == nil {
 		if on.plainFault != nil {
@@ -165,11 +166,14 @@ func (a *App) leadOn() http.Handler {
 		Translate: translate, BeforeHeader: func(*web.Response, *http.Request) {},
 	}
 	return frame.Handle(func(w *web.Response, r *http.Request) error {
-		w.Quiet = true
 		to := a.config.secureURL(r.Host)
+		if !strings.HasPrefix(r.URL.RequestURI(), "/") {
+			return &fault.Error{Code: fault.InvalidRequest, Message: "use " + to}
+		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			return &fault.Error{Code: fault.InvalidRequest, Message: "use " + to + "; nothing was done, and what was sent could be read on its way"}
 		}
+		w.Quiet = true
 		w.SetHeader("Location", to+r.URL.RequestURI())
 		w.WriteHeader(http.StatusMovedPermanently)
 		return nil

@@ -41,7 +41,7 @@ func (t TLS) checked() (TLS, error) {
 	for _, text := range t.Domains {
 		name, ok := domainName(text)
 		if !ok {
-			return t, configError("--tls-domain: must be names like shop.example.com, with commas between and without https://, port or *; %q is none", text)
+			return t, configError("--tls-domain: must be names like shop.example.com, with commas between and without https://, port or *; %q is no domain name", text)
 		}
 		if !slices.Contains(domains, name) {
 			domains = append(domains, name)

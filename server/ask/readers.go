@@ -47,7 +47,8 @@ func (e *cacheEntry) reads(ctx context.Context, text string, today time.Time) *p
 		return nil
 	}
 	if err == nil {
-		known = &reading.Plan
+		p := reading.Plan // without the rest of the reading
+		known = &p
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -152,6 +152,7 @@ func (s *Service) try(ctx context.Context, name string) error {
 	now := standingOf(name, certificate.Leaf)
 	if !d.until.Equal(now.Until) {
 		d.until = now.Until
+		s.reasons.forget(name) // those of tries before it
 		s.Log.Info("certificate", "domain", name, "issuer", now.Issuer, "until", now.Until)
 	}
 	if now.Late(s.Clock()) {

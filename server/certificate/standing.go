@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"time"
 
 	"svc/db"
@@ -22,8 +21,8 @@ type Standing struct {
 	ProblemAt time.Time
 }
 
-// Standings returns what is known of each domain, in their order, from the database alone. An
-// error is that of the store or of the key file.
+// Standings returns what is known of each domain, in their order, from the database alone. That a
+// certificate cannot be opened is its problem; an error is that of the store.
 func (s *Service) Standings(ctx context.Context) (all []Standing, err error) {
 	for _, name := range s.Domains {
 		standing, err := s.standing(ctx, name)
@@ -38,14 +37,20 @@ func (s *Service) Standings(ctx context.Context) (all []Standing, err error) {
 func (s *Service) standing(ctx context.Context, name string) (Standing, error) {
 	found := Standing{Domain: name}
 	kept, err := s.kept.read(ctx, name)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
+	var leaf *x509.Certificate
+	switch {
+	case err == nil:
+		leaf, err = leafOf(kept)
+	case errors.Is(err, db.ErrNotFound):
+		err = nil
+	case !isSealError(err):
 		return found, err
 	}
-	if err == nil {
-		leaf, err := leafOf(kept)
-		if err != nil {
-			return found, fmt.Errorf("the certificate of %s: %w", name, err)
-		}
+	if err != nil {
+		found.Problem, found.ProblemAt = "what is kept cannot be read: "+err.Error(), s.Clock()
+		return found, nil
+	}
+	if leaf != nil {
 		found = standingOf(name, leaf)
 	}
 	last, err := db.Read(ctx, s.Store, func(tx *db.Tx) (db.CertificateProblem, error) { return tx.CertificateProblem(s.Directory, name) })

@@ -173,7 +173,7 @@ func (p *plan) observeLine(cells []string) {
 		return
 	}
 	if line, order := slices.Index(p.folded, p.export.line), slices.Index(p.folded, p.export.group); line >= 0 && order >= 0 && cells[line] != "" {
-		p.lined[cells[order]] = true
+		p.lined[strings.Clone(cells[order])] = true // a cell is a part of its whole row
 	}
 }
 

@@ -26,7 +26,7 @@ func (p *plan) postage() []madeColumn {
 			if cells[order] == "" || met[cells[order]] {
 				return nil
 			}
-			met[cells[order]] = true
+			met[strings.Clone(cells[order])] = true // a cell is a part of its whole row
 			return values[amount]
 		},
 	}}

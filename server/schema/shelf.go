@@ -15,7 +15,7 @@ var shelves = []string{
 }
 
 // storerooms are those of the places in which customers do not see the goods.
-var storerooms = []string{"back room", "backroom", "stockroom", "stock room", "store room", "storeroom", "warehouse", "cellar", "loft", "garage", "van", "shed", "unit", "back", "back shop", "basement", "attic", "barn", "lockup", "lock up", "cold store", "trailer", "store"}
+var storerooms = []string{"back room", "backroom", "stockroom", "stock room", "store room", "storeroom", "warehouse", "cellar", "loft", "garage", "van", "shed", "unit", "back", "back shop", "basement", "attic", "barn", "lockup", "lock up", "cold store", "trailer"}
 
 // IsStoreroom reports whether a place is one in which customers do not see the goods.
 func IsStoreroom(place string) bool { return slices.Contains(storerooms, place) }

@@ -307,7 +307,7 @@ func (s *Service) settle(ctx context.Context, p parcel, sent headers, a outbound
 		next, disabled, err = s.fail(tx, p.Delivery, attempt, a.RetryAfter)
 		return err
 	})
-	s.count(problem == "", !next.IsZero(), a.Duration)
+	s.count(problem == "", err != nil || !next.IsZero(), a.Duration)
 	if errors.Is(err, db.ErrStale) {
 		s.Log.Warn("webhook delivery outlived its lease", "delivery", p.ID)
 		return false, nil

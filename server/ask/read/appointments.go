@@ -23,9 +23,10 @@ var (
 func (c *chart) findAppointments() {
 	last, next := c.x.dayCalled(lastDayWords...), c.x.nextDay()
 	if c.x.source.Kind != schema.Customers {
-		if last = nil; !c.hasWord("who") {
+		if !c.hasWord("who") {
 			return
 		}
+		last = nil
 	}
 	isAt := func(i int, words ...string) bool {
 		return i >= 0 && i < len(c.tokens) && slices.Contains(words, c.tokens[i].Text)

@@ -96,8 +96,8 @@ func (b *builder) rankByBad() {
 	}
 }
 
-// offerWords are in the headings of what a price was cut by.
-var offerWords = []string{"code", "promo", "promotion", "coupon", "voucher", "discount", "offer"}
+// discountWords are in the headings of what a price was cut by.
+var discountWords = []string{"code", "promo", "promotion", "coupon", "voucher", "discount", "offer"}
 
 // lostBy returns what is lost by what costs the shop something, in place of a cost that no column has: the discounts
 // of a code, the money of those who did not come. It returns the metric of other figures.
@@ -112,7 +112,7 @@ func (b *builder) lostBy(f figure) plan.Metric {
 		switch {
 		case slices.ContainsFunc(b.x.source.Reversals, isLost) && b.x.can(plan.Revenue):
 			return plan.Revenue
-		case hasWord(o.Column, offerWords...) && o.Op == plan.In && b.x.can(plan.Discounts):
+		case hasWord(o.Column, discountWords...) && o.Op == plan.In && b.x.can(plan.Discounts):
 			return plan.Discounts
 		}
 	}

@@ -56,15 +56,11 @@ func (b *builder) readNet() error {
 	i := slices.IndexFunc(b.p.Measures, func(m plan.Measure) bool {
 		return m.Metric == plan.Profit || m.Metric == plan.Margin || m.Metric == plan.Revenue && ofIncome
 	})
-	if i < 0 || b.takesExpenses(at) || !b.x.can(b.p.Measures[i].Metric) {
+	if i < 0 || b.subtractExpenses(at) || !b.x.can(b.p.Measures[i].Metric) {
 		return nil
 	}
-	switch own := b.netColumn(b.p.Measures[i]); {
-	case own == nil:
-	case hasWord(own.Heading, afterAll...):
-		return nil
-	default:
-		b.guessed = true // a profit of which no heading says what was taken off
+	if own := b.netColumn(b.p.Measures[i]); own != nil {
+		b.guessed = b.guessed || !hasWord(own.Heading, afterAll...) // a profit of which no heading says what was taken off
 		return nil
 	}
 	return &Refusal{
@@ -73,9 +69,9 @@ func (b *builder) readNet() error {
 	}
 }
 
-// takesExpenses makes net profit of the only column of expenses: what is left of profit, or of revenue
+// subtractExpenses makes net profit of the only column of expenses: what is left of profit, or of revenue
 // if no costs are known. It reports false if there is none, or the plan is of more.
-func (b *builder) takesExpenses(at span) bool {
+func (b *builder) subtractExpenses(at span) bool {
 	expenses := slices.DeleteFunc(slices.Clone(b.x.source.Columns), func(c schema.Column) bool {
 		return c.Type != schema.Number || c.Role != schema.None || !hasWord(c.Heading, "expense", "expenses", "overhead", "overheads")
 	})

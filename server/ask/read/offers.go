@@ -11,11 +11,11 @@ import (
 
 // Goods of a list that sell for less now: a column has the price or the words of the offer, and is blank for others.
 
-// offerColumn returns the column of offers of a list of goods, or nil.
+// offerColumn returns the column of offers of a list of goods, or nil. What the price was is no offer.
 func (x *lexicon) offerColumn() *schema.Column {
 	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool {
 		isFilled := c.Type == schema.Number || c.Type == schema.Text
-		return isFilled && c.Role == schema.None && 2*c.Blank > x.source.Rows && c.Distinct > 0 && !isFlag(c) && schema.NamesOffer(c.Heading)
+		return isFilled && c.Role == schema.None && 2*c.Blank > x.source.Rows && c.Distinct > 0 && !isFlag(c) && schema.NamesOffer(c.Heading) && !hasWord(c.Heading, "was")
 	})
 	if i < 0 || x.source.Kind != schema.Stocklist {
 		return nil

@@ -34,7 +34,9 @@ func (x *lexicon) readPlaces(ctx context.Context, q *words, now asOfDay) (Readin
 		}
 	}
 	if len(named) == 2 && has(slices.Concat(emptyWords, notWords)) {
-		return x.emptyHere(ctx, q, now, named, isNamed)
+		if got, ok := x.emptyHere(ctx, q, now, named, isNamed); ok {
+			return got, true
+		}
 	}
 	compares, shares := len(named) == 2 && has(placeVersus), len(named) == 1 && has(placeShares)
 	if !compares && !shares || has([]string{"by", "per", "which"}) {

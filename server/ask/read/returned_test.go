@@ -15,4 +15,7 @@ func TestReturnedPieces(t *testing.T) {
 	if got, err := ask(t, "what did returns cost us", source); err == nil {
 		t.Errorf("%+v, want a refusal", got.Plan)
 	}
+	if got, err := ask(t, "how much were the returned croissants worth", wholesale()); err == nil {
+		t.Errorf("by its heading: %+v, want a refusal", got.Plan)
+	}
 }

@@ -205,7 +205,10 @@ func (x *lexicon) returned() *schema.Column {
 }
 
 // cameBack reports whether a figure is of the pieces that came back.
-func (x *lexicon) cameBack(f figure) bool { return f.column != nil && f.column == x.returned() }
+func (x *lexicon) cameBack(f figure) bool {
+	back := x.returned()
+	return f.column != nil && back != nil && f.column.Heading == back.Heading
+}
 
 // isMarked reports whether a column of yes and no has a word for a heading, in a source that
 // does not know cancelled or refunded sales: then it is a condition like any other.

@@ -157,7 +157,11 @@ func (v *verbalizer) onItsWay() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" What is on order brings %s above the reorder point.", Joined(named(names)))
+	shown := named(names)
+	if more := len(names) - len(shown); more > 0 {
+		shown = append(slices.Clone(shown), fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf(" What is on order brings %s above the reorder point.", Joined(shown))
 }
 
 // toOrder returns the groups of what is low on stock, those last of which enough is on its way.
