@@ -23,7 +23,7 @@ func (c Config) checkMetricsAddr() error {
 	host, _, port, _ := splitAddr(c.MetricsAddr)
 	apiHost, _, apiPort, err := splitAddr(c.Addr)
 	if err == nil && port == apiPort && port != 0 && (host == apiHost || isEverywhere(host) || isEverywhere(apiHost)) {
-		return configError("--metrics-addr: must not be the address of --addr, %s, but one that only Prometheus can reach", c.Addr)
+		return configError("--metrics-addr: must not be the address of --addr, %s, but one that only Prometheus can reach", shownAddr(c.Addr))
 	}
 	return nil
 }
