@@ -209,7 +209,7 @@ func TestTLSDomain(t *testing.T) {
 	if own := s.certificateOf("www.shop.test"); own.DNSNames[0] != "www.shop.test" || own.Equal(first) {
 		t.Errorf("the second domain has the certificate of %v", own.DNSNames)
 	}
-	contains(t, p.out.String(), "Certificates for shop.test, www.shop.test are had", "https://shop.test/setup/")
+	contains(t, p.out.String(), "svc gets and renews the certificates of shop.test, www.shop.test", "https://shop.test/setup/")
 
 	t.Run("ServesOverTLS", func(t *testing.T) {
 		a := s.over(s.secure, "shop.test", "GET", "/healthz")
