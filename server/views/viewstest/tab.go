@@ -26,7 +26,7 @@ import (
 const (
 	// testTimeout bounds a test, waitTimeout one wait. Only a failing test needs them.
 	testTimeout  = 8 * time.Minute
-	waitTimeout  = 20 * time.Second
+	waitTimeout  = time.Minute
 	pollInterval = 5 * time.Millisecond
 )
 
