@@ -13,15 +13,15 @@ type Backlog struct {
 	Overdue   int   // see Health
 	InDoubt   int   // see Health
 
-	// Deliveries of webhooks, but for those queued of accounts that are disabled, which wait
-	// until these are enabled. Queued ends at backlogRows; the times are then of those.
+	// Deliveries of webhooks. Those queued for a disabled account are left out: they wait until it
+	// is enabled. Queued is at most backlogRows, and the times are those of the rows counted.
 	Queued         int
 	Sending        int
-	OldestDelivery time.Time // when the oldest one that is queued was made; zero: none is
-	DeliveryDue    time.Time // when the first one that is queued is due; zero: none is
+	OldestDelivery time.Time // when the oldest one that is queued was made; zero if none is
+	DeliveryDue    time.Time // when the first one that is queued is due; zero if none is
 
 	Mails      int       // that wait or are being sent
-	OldestMail time.Time // when the oldest of them was made; zero: there is none
+	OldestMail time.Time // when the oldest of them was made; zero if there are none
 }
 
 // backlogRows bounds the deliveries that a look at the backlog reads. It is a text, since a

@@ -267,8 +267,8 @@ func (a *account) addsLevels() bool {
 	return dated && day.Distinct > 1 && slices.ContainsFunc(a.p.Measures, func(m plan.Measure) bool { return slices.Contains(stockMetrics, m.Metric) })
 }
 
-// addsGoods reports whether the stock of several goods is added up, and no word says that pieces are
-// counted: bags, kilos and boxes make no sum.
+// addsGoods reports whether the plan adds up the stock of several goods and the question has no word for
+// pieces. Bags, kilos and boxes make no sum.
 func (a *account) addsGoods() bool {
 	isSum := a.s.Kind == schema.Stocklist && len(a.p.By) == 0 && a.p.Measures[0].Metric == plan.StockUnits && a.p.Measures[0].Plain()
 	ofOne := slices.ContainsFunc(a.p.Where, func(f plan.Filter) bool {

@@ -63,8 +63,8 @@ func isLastDay(c *schema.Column) bool { return isDay(c) && hasWord(c.Heading, la
 // visitWords are what lists of people count of each.
 var visitWords = []string{"visits", "bookings", "sessions", "appointments", "orders", "stays", "classes", "lessons"}
 
-// numberOf returns the column of a list of people that counts what one of some plurals names, such as Visits. Of
-// several it is the one of whose heading the question says most. It returns nil if there is none.
+// numberOf returns the column of a list of people that counts what one of the plurals names, such as Visits. Of several
+// columns it returns the one that shares most words with the question, and nil if none counts that.
 func (c *chart) numberOf(plurals ...string) (found *schema.Column) {
 	if c.x.source.Kind != schema.Customers {
 		return nil

@@ -616,8 +616,8 @@ func (b *builder) boundsSold(o bound) bool {
 	return ok && b.groupsBy(product) && o.per == plan.Whole && b.wordAt(at, "sell", "sells", "selling", "sold")
 }
 
-// noteAmount says that a bound is of what products brought in where it may be of their prices, too. Only
-// what was sold for more than so much in some days is no price.
+// noteAmount adds a note that a bound limits what products brought in, where it might limit their prices
+// as well. "Sold more than £500 last month" cannot mean a price and gets none.
 func (b *builder) noteAmount(o bound) {
 	isAmount := b.wordAt(o.from-1, "sold") && len(b.s.periods) > 0 && b.hasWord("than")
 	if b.boundsSold(o) && !isAmount {
