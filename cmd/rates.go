@@ -54,9 +54,10 @@ func (r rateJSON) cells() []any { return []any{r.Day, r.PerEuro} }
 func newRates() *cobra.Command {
 	var limit int
 	load := command("import FILE", "Store exchange rates for fx-risk: the ECB's eurofxref-hist.csv, eurofxref.csv or either as ZIP", exactly("FILE"), withApp(importRates))
-	load.Long = "Store the ECB's euro reference rates, which GET /tools/fx-risk computes with: eurofxref-hist.csv has all\n" +
-		"days, eurofxref.csv has one, and both may be in a ZIP file. All lines are checked first, and all are stored or none.\n" +
-		"A rate of the file replaces that of its day. Rates are kept for three years, counted from the newest day."
+	load.Long = "Store the ECB's euro reference rates, which GET /tools/fx-risk computes with, beside those that the binary has:\n" +
+		"eurofxref-hist.csv has all days, eurofxref.csv has one, and both may be in a ZIP file. All lines are checked first,\n" +
+		"and all are stored or none. A rate of the file replaces that of its day. Rates are kept for three years, counted\n" +
+		"from the newest day."
 	return group("rates", "Exchange rates for GET /tools/fx-risk", load,
 		command("list", "List the currencies with their days and last rate", exactly(), withApp(listRates)),
 		limitFlag(command("show CURRENCY", "List the newest rates of a currency", exactly("CURRENCY"),

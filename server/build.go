@@ -94,7 +94,7 @@ func newServices(c Config, store *db.DB, o outside, heavy *fairqueue.Queue) (s S
 		Store: store, Mails: s.Mails, Seal: box, Client: o.hooks, Clock: c.Clock, Log: c.Log,
 		Sweep: c.WebhookSweep, ConsoleURL: c.ConsoleURL, Tried: o.metrics.Outbound("webhooks"),
 	})
-	s.Tools = tool.New(tool.Config{Store: store, Clock: c.Clock, Bundled: embed.Rates()})
+	s.Tools = tool.New(tool.Config{Store: store, Clock: c.Clock, Bundled: c.Rates})
 	s.Requests = requestlog.New(requestlog.Config{Store: store})
 	s.Accounts = account.New(account.Config{
 		Store: store, Mails: s.Mails, Seal: box, Payments: s.Payments, Bundles: c.Bundles, Clock: c.Clock, ConsoleURL: c.ConsoleURL,

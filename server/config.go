@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/x509"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -14,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"svc/db"
+	"svc/embed"
 	"svc/server/account"
 	"svc/server/carrier"
 	"svc/server/emailaddr"
@@ -88,6 +90,10 @@ type Config struct {
 	// SignupOpen lets anybody make an account. The addressee of a request for access can
 	// make one in any case (D5).
 	SignupOpen bool
+
+	// Rates has the exchange rates that fx-risk uses until newer ones are imported (J4), as
+	// tool.Config has them; nil: those in the binary.
+	Rates fs.FS
 
 	// Changelog is the text of /changelog, in Markdown: what CHANGELOG.md has (L7).
 	Changelog string
@@ -205,32 +211,22 @@ func (c Config) besideAddr() string {
 	return net.JoinHostPort(host, "80")
 }
 
+// withDefaults returns the settings that Run uses. The error is a *ConfigError.
 func (c Config) withDefaults() (Config, error) {
 	c, err := c.withAddr()
 	if err != nil {
 		return c, err
 	}
-	switch {
-	case c.BaseURL == "" && c.TLS.on():
-		c.BaseURL = "https://" + c.TLS.Domains[0]
-	case c.BaseURL == "":
-		c.BaseURL = "http://" + shownAddr(c.Addr)
-	}
-	if c.ConsoleURL == "" {
-		c.ConsoleURL = c.BaseURL
-	}
-	c.BaseURL, c.ConsoleURL = strings.TrimSuffix(c.BaseURL, "/"), strings.TrimSuffix(c.ConsoleURL, "/")
-	if c.KeepAnswers == 0 {
-		c.KeepAnswers = defaultKeepAnswers
-	}
-	if c.Ollama.Timeout == 0 {
-		c.Ollama.Timeout = defaultModelTime
-	}
-	if c.WebhookSweep == 0 {
-		c.WebhookSweep = defaultHookSweep
-	}
+	c.BaseURL = strings.TrimSuffix(cmp.Or(c.BaseURL, c.defaultURL()), "/")
+	c.ConsoleURL = strings.TrimSuffix(cmp.Or(c.ConsoleURL, c.BaseURL), "/")
+	c.KeepAnswers = cmp.Or(c.KeepAnswers, defaultKeepAnswers)
+	c.Ollama.Timeout = cmp.Or(c.Ollama.Timeout, defaultModelTime)
+	c.WebhookSweep = cmp.Or(c.WebhookSweep, defaultHookSweep)
 	if c.Bundles == nil {
 		c.Bundles = account.DefaultBundles
+	}
+	if c.Rates == nil {
+		c.Rates = embed.Rates()
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -238,50 +234,62 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}
+	return c, c.check()
+}
 
+// defaultURL returns what links begin with unless a setting says it.
+func (c Config) defaultURL() string {
+	if c.TLS.on() {
+		return "https://" + c.TLS.Domains[0]
+	}
+	return "http://" + shownAddr(c.Addr)
+}
+
+// check returns what is wrong with settings that have their defaults, as a *ConfigError.
+func (c Config) check() error {
 	if err := c.checkMetricsAddr(); err != nil {
-		return c, err
+		return err
 	}
 	if c.Memory != 0 && c.Memory < minMemory {
-		return c, configError("--memory: must be at least 64MiB")
+		return configError("--memory: must be at least 64MiB")
 	}
 	if c.KeepAnswers < time.Hour || c.KeepAnswers > 30*24*time.Hour {
-		return c, configError("--idempotency-ttl: must be from 1h to 720h")
+		return configError("--idempotency-ttl: must be from 1h to 720h")
 	}
 	if err := checkURL("--base-url", c.BaseURL); err != nil {
-		return c, err
+		return err
 	}
 	if err := checkURL("--console-url", c.ConsoleURL); err != nil {
-		return c, err
+		return err
 	}
 	if err := c.checkSecure(); err != nil {
-		return c, err
+		return err
 	}
 	if err := checkLine("--operator-name", c.OperatorName); err != nil {
-		return c, err
+		return err
 	}
 	if err := checkLine("--operator-contact", c.OperatorContact); err != nil {
-		return c, err
+		return err
 	}
 	if err := c.checkOperator(); err != nil {
-		return c, err
+		return err
 	}
 	if c.Ollama.VisionModel != "" && c.Ollama.URL == "" {
-		return c, configError("--vision-model: needs --ollama")
+		return configError("--vision-model: needs --ollama")
 	}
 	if c.Ollama.AskModel != "" && c.Ollama.URL == "" {
-		return c, configError("--ask-model: needs --ollama")
+		return configError("--ask-model: needs --ollama")
 	}
 	if c.Ollama.Timeout < time.Second || c.Ollama.Timeout > maxModelTime {
-		return c, configError("--model-timeout: must be from 1s to 100s")
+		return configError("--model-timeout: must be from 1s to 100s")
 	}
 	if c.WebhookSweep < time.Second || c.WebhookSweep > time.Hour {
-		return c, configError("--webhook-sweep: must be from 1s to 1h")
+		return configError("--webhook-sweep: must be from 1s to 1h")
 	}
 	if c.Stripe.Key == "" && len(c.Stripe.WebhookSecrets) > 0 {
-		return c, configError("--stripe-webhook-secret: needs --stripe-key")
+		return configError("--stripe-webhook-secret: needs --stripe-key")
 	}
-	return c, nil
+	return nil
 }
 
 // payments returns the client for Stripe, nil if payments are not set up (E4).

@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -24,7 +23,6 @@ import (
 	"svc/db/dbtest"
 	"svc/embed"
 	"svc/server/account"
-	"svc/server/tool"
 )
 
 func loadOpenAPI(t *testing.T) *openapi3.T {
@@ -80,7 +78,6 @@ func TestOpenAPIDescribesTheAnswers(t *testing.T) {
 	app := benchApp(t, filepath.Join(t.TempDir(), "svc.db"))
 	defer app.Close()
 	live, test, generic := openAPIKeys(t, app)
-	importRates(t, app)
 	answered := answerWebhooks(t, app, router)
 	answerRefusals(t, app, router, answered)
 
@@ -220,19 +217,6 @@ func openAPIKeys(t *testing.T, app *App) (live, test, generic string) {
 		t.Fatal(err)
 	}
 	return live, test, generic
-}
-
-// importRates stores rates of 70 days, which move up and down.
-func importRates(t *testing.T, app *App) {
-	t.Helper()
-	file := "Date,USD,GBP,\n"
-	for i := range 70 {
-		file += fmt.Sprintf("%s,1.%d,0.85,\n", time.Now().AddDate(0, 0, -i).Format(time.DateOnly), 10+i%3)
-	}
-	_, err := app.Tools.ImportRates(context.Background(), tool.File{Content: strings.NewReader(file), Size: int64(len(file))})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func checkAnswer(t *testing.T, router routers.Router, request *http.Request, answer *httptest.ResponseRecorder) {

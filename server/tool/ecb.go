@@ -56,8 +56,9 @@ type dayLine struct {
 	line int
 }
 
-// readFile returns the days of a file in order. It reads the whole file or none of it.
-func readFile(f File, now time.Time) ([]dayLine, error) {
+// readFile returns the days of a file in order. It reads the whole file or none of it. A day
+// after latest is at fault; the zero time allows all.
+func readFile(f File, latest time.Time) ([]dayLine, error) {
 	if f.Size > maxFile {
 		return nil, fileFault(0, "has more than %d MiB", maxFile>>20)
 	}
@@ -70,7 +71,7 @@ func readFile(f File, now time.Time) ([]dayLine, error) {
 			return nil, err
 		}
 	}
-	return parseECB(bytes.TrimPrefix(content, []byte("\ufeff")), now)
+	return parseECB(bytes.TrimPrefix(content, []byte("\ufeff")), latest)
 }
 
 // unzip returns the one CSV file of an archive.
@@ -98,7 +99,7 @@ func unzip(content []byte) ([]byte, error) {
 	return text, nil
 }
 
-func parseECB(content []byte, now time.Time) (days []dayLine, err error) {
+func parseECB(content []byte, latest time.Time) (days []dayLine, err error) {
 	reader := csv.NewReader(bytes.NewReader(content))
 	reader.FieldsPerRecord, reader.TrimLeadingSpace = -1, true
 	rows, lines, err := readRows(reader)
@@ -114,7 +115,7 @@ func parseECB(content []byte, now time.Time) (days []dayLine, err error) {
 	}
 	seen := map[string]int{}
 	for i, row := range rows[1:] {
-		day, err := readDay(columns, row, lines[i+1], now)
+		day, err := readDay(columns, row, lines[i+1], latest)
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +174,7 @@ func readColumns(headings []string, line int) (codes []string, err error) {
 	return codes, nil
 }
 
-func readDay(columns, row []string, line int, now time.Time) (day dayLine, err error) {
+func readDay(columns, row []string, line int, latest time.Time) (day dayLine, err error) {
 	if len(row) != len(columns) {
 		return day, fileFault(line, "has %d cells, but the headings are %d", len(row), len(columns))
 	}
@@ -181,7 +182,7 @@ func readDay(columns, row []string, line int, now time.Time) (day dayLine, err e
 	if err != nil {
 		return day, fileFault(line, "%q is no date like 2026-11-20 or 20 November 2026", row[0])
 	}
-	if date.After(now.AddDate(0, 0, 1)) {
+	if !latest.IsZero() && date.After(latest) {
 		return day, fileFault(line, "%s is in the future", date.Format(time.DateOnly))
 	}
 	day = dayLine{db.RateDay{Day: date.Format(time.DateOnly), PerEuro: map[string]int64{}}, line}

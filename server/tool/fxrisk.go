@@ -1,9 +1,11 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -96,9 +98,31 @@ type observation struct {
 // rate is the cross rate: quote for one base.
 func (o observation) rate() float64 { return float64(o.quote) / float64(o.base) }
 
-// logReturns are the daily log returns of a pair; the return of index i is that from
-// observation i to i+1.
-type logReturns []float64
+// move is the log return of a pair on a day, from the banking day before.
+type move struct {
+	before, day string
+	log         float64
+}
+
+// logReturns are the daily log returns of a pair, the oldest first.
+type logReturns []move
+
+// returnsOf returns the daily log returns of a series. The move over a gap of more than
+// staleDays, such as one between the rates in the binary and imported ones, is not daily and
+// left out; gap is the last such move.
+func returnsOf(series []observation) (daily logReturns, gap move) {
+	daily = make(logReturns, 0, len(series))
+	for i := range max(0, len(series)-1) {
+		from, to := series[i], series[i+1]
+		m := move{from.day, to.day, math.Log(to.rate() / from.rate())}
+		if parseDay(m.day).Sub(parseDay(m.before)) > staleDays*24*time.Hour {
+			gap = m
+			continue
+		}
+		daily = append(daily, m)
+	}
+	return daily, gap
+}
 
 // FXRisk computes the risk of a position from the stored rates.
 func (s *Service) FXRisk(ctx context.Context, r FXRequest) (f FXRisk, err error) {
@@ -110,9 +134,9 @@ func (s *Service) FXRisk(ctx context.Context, r FXRequest) (f FXRisk, err error)
 	if err != nil {
 		return f, err
 	}
-	returns := make(logReturns, 0, len(series))
-	for i := range len(series) - 1 {
-		returns = append(returns, math.Log(series[i+1].rate()/series[i].rate()))
+	returns, gap := returnsOf(series)
+	if err := t.enough(r, returns); err != nil {
+		return f, err
 	}
 	newest := last(series)
 	window := returns[max(0, len(returns)-windowReturns):]
@@ -128,8 +152,8 @@ func (s *Service) FXRisk(ctx context.Context, r FXRequest) (f FXRisk, err error)
 	if err := f.measure(); err != nil {
 		return f, err
 	}
-	f.addScenarios(series, returns)
-	f.assume(window, series[len(series)-1-len(window)].day, s.Clock())
+	f.addScenarios(returns)
+	f.assume(window, gap, s.Clock())
 	return f, nil
 }
 
@@ -149,14 +173,20 @@ func (t table) cross(base, quote string) (series []observation, err error) {
 			series = append(series, observation{p.Day, p.PerEuro, q})
 		}
 	}
-	if len(series) >= leastPoints {
-		return series, nil
+	return series, nil
+}
+
+// enough reports a pair with fewer points than leastPoints. A day after a gap gives no daily
+// return, so it does not count.
+func (t table) enough(r FXRequest, daily logReturns) error {
+	if len(daily)+1 >= leastPoints {
+		return nil
 	}
 	short := "base"
-	if len(t.of(quote)) < len(t.of(base)) {
+	if len(t.of(r.Quote)) < len(t.of(r.Base)) {
 		short = "quote"
 	}
-	return nil, fault.Invalid(short, fmt.Sprintf("the pair has rates of %d days, but %d are needed", len(series), leastPoints))
+	return fault.Invalid(short, fmt.Sprintf("the pair has rates of %d days, but %d are needed", len(daily)+1, leastPoints))
 }
 
 // deviation is the sample standard deviation.
@@ -165,11 +195,11 @@ func (u logReturns) deviation() float64 { return math.Sqrt(u.squares() / float64
 // squares is the sum of the squared differences from the mean.
 func (u logReturns) squares() (squares float64) {
 	mean := 0.0
-	for _, x := range u {
-		mean += x / float64(len(u))
+	for _, m := range u {
+		mean += m.log / float64(len(u))
 	}
-	for _, x := range u {
-		squares += (x - mean) * (x - mean)
+	for _, m := range u {
+		squares += (m.log - mean) * (m.log - mean)
 	}
 	return squares
 }
@@ -228,7 +258,7 @@ func percent(share float64) float64 { return math.Round(share*1e6) / 1e4 }
 
 // addScenarios adds moves by the standard deviation of the horizon, and the largest daily
 // moves of all stored days.
-func (f *FXRisk) addScenarios(series []observation, returns logReturns) {
+func (f *FXRisk) addScenarios(returns logReturns) {
 	deviation := f.SigmaDaily * math.Sqrt(float64(f.HorizonDays))
 	for _, s := range []struct {
 		name string
@@ -236,17 +266,10 @@ func (f *FXRisk) addScenarios(series []observation, returns logReturns) {
 	}{{"minus_2_sigma", -2}, {"minus_1_sigma", -1}, {"unchanged", 0}, {"plus_1_sigma", 1}, {"plus_2_sigma", 2}} {
 		f.addScenario(s.name, s.k*deviation, "")
 	}
-	worst, best := 0, 0
-	for i, u := range returns {
-		if u < returns[worst] {
-			worst = i
-		}
-		if u > returns[best] {
-			best = i
-		}
-	}
-	f.addScenario("worst_day", math.Expm1(returns[worst]), series[worst+1].day)
-	f.addScenario("best_day", math.Expm1(returns[best]), series[best+1].day)
+	byLog := func(a, b move) int { return cmp.Compare(a.log, b.log) }
+	worst, best := slices.MinFunc(returns, byLog), slices.MaxFunc(returns, byLog)
+	f.addScenario("worst_day", math.Expm1(worst.log), worst.day)
+	f.addScenario("best_day", math.Expm1(best.log), best.day)
 }
 
 func (f *FXRisk) addScenario(name string, change float64, day string) {
@@ -256,12 +279,15 @@ func (f *FXRisk) addScenario(name string, change float64, day string) {
 	})
 }
 
-// assume notes what the figures rest on; from is the first day of the window.
-func (f *FXRisk) assume(window logReturns, from string, now time.Time) {
+// assume notes what the figures rest on.
+func (f *FXRisk) assume(window logReturns, gap move, now time.Time) {
 	f.Assumed = append(f.Assumed,
-		fmt.Sprintf("sigma_daily is the sample standard deviation of the last %d daily log returns, from %s to %s", len(window), from, f.RateDate),
+		fmt.Sprintf("sigma_daily is the sample standard deviation of the last %d daily log returns, from %s to %s", len(window), window[0].before, last(window).day),
 		"horizon_days counts banking days, and the daily moves are independent and normally distributed with mean zero; real rates have large moves more often",
 	)
+	if gap.day > window[0].before {
+		f.Assumed = append(f.Assumed, fmt.Sprintf("there are no rates between %s and %s, and the move over these days is no daily one, so it is left out; the operator of the server can import them", gap.before, gap.day))
+	}
 	if f.SigmaDaily == 0 {
 		f.Assumed = append(f.Assumed, "the rate did not move in these days, so that the risk of the end of a peg is not in the figures")
 	}

@@ -248,6 +248,29 @@ func TestFXRiskOfPeg(t *testing.T) {
 	}
 }
 
+// The move over days without rates is no daily one, and the answer tells that it is left out.
+func TestFXRiskLeavesGapsOut(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.mustLoad(t, madeRates(100))
+	const query = "base=usd&quote=gbp&amount=100"
+	before := d.risk(t, query)
+	d.Clock.Set(newest.AddDate(0, 0, 31))
+	d.mustLoad(t, "Date,USD,GBP\n"+newest.AddDate(0, 0, 30).Format(time.DateOnly)+",1.5,0.7\n")
+	after := d.risk(t, query)
+	if after.Rate == before.Rate || after.SigmaDaily != before.SigmaDaily {
+		t.Errorf("rate %v and sigma %v, before %v and %v", after.Rate, after.SigmaDaily, before.Rate, before.SigmaDaily)
+	}
+	if !strings.Contains(strings.Join(after.Assumed, "|"), "there are no rates between 2026-03-01 and 2026-03-31") {
+		t.Errorf("assumed %q", after.Assumed)
+	}
+	for _, s := range after.Scenarios {
+		if s.Day != nil && *s.Day > before.RateDate {
+			t.Errorf("scenario %s of %s", s.Name, *s.Day)
+		}
+	}
+}
+
 func TestFXRiskNeedsSixtyDays(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

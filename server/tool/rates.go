@@ -30,12 +30,13 @@ const (
 // New returns the service.
 func New(c Config) *Service {
 	s := &Service{Config: c}
-	s.bundled = sync.OnceValues(func() ([]db.RateDay, error) { return readBundled(c.Bundled, c.Clock()) })
+	s.bundled = sync.OnceValues(func() ([]db.RateDay, error) { return readBundled(c.Bundled) })
 	return s
 }
 
-// readBundled returns the days of the rates in the binary, none if it has no such file.
-func readBundled(files fs.FS, now time.Time) (days []db.RateDay, err error) {
+// readBundled returns the days of the rates in the binary, none if it has no such file. They
+// are used whatever the clock says: it may be slow.
+func readBundled(files fs.FS) (days []db.RateDay, err error) {
 	if files == nil {
 		return nil, nil
 	}
@@ -47,7 +48,7 @@ func readBundled(files fs.FS, now time.Time) (days []db.RateDay, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, err := readFile(File{Name: names[0], Content: bytes.NewReader(content), Size: int64(len(content))}, now)
+	lines, err := readFile(File{Name: names[0], Content: bytes.NewReader(content), Size: int64(len(content))}, time.Time{})
 	if err != nil {
 		return nil, fmt.Errorf("bundled rates: %w", err)
 	}
@@ -147,7 +148,7 @@ type RatesReport struct {
 // rate in the file replaces the stored one of its day; other stored rates stay, except those
 // of days that are keptYears older than the newest.
 func (s *Service) ImportRates(ctx context.Context, f File) (r RatesReport, err error) {
-	lines, err := readFile(f, s.Clock())
+	lines, err := readFile(f, s.Clock().AddDate(0, 0, 1)) // somewhere it is tomorrow
 	if err != nil {
 		return r, err
 	}

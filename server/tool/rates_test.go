@@ -203,6 +203,32 @@ func TestImportRatesAcceptsJumpsAfterGaps(t *testing.T) {
 	}
 }
 
+// The binary has rates of its own, so that fx-risk answers before anything was imported (J4).
+// The amounts are those of 21 July 2026 by the ECB: 1.1418 dollars, 0.85205 pounds, 185.82 yen.
+func TestRatesOfBinary(t *testing.T) {
+	t.Parallel()
+	d := newDeskWith(t)
+	for pair, want := range map[string]float64{"base=eur&quote=usd": 114.18, "base=gbp&quote=eur": 117.36, "base=usd&quote=jpy": 16274} {
+		r := d.risk(t, pair+"&amount=100")
+		if r.Value != want || r.RateDate != "2026-07-21" || r.VaRAmount <= 0 || r.Source != "ECB euro foreign exchange reference rates to 2026-07-21, bundled with the program" {
+			t.Errorf("%s: %v of %s, at risk %v, from %s", pair, r.Value, r.RateDate, r.VaRAmount, r.Source)
+		}
+	}
+	all, err := d.App.Tools.Currencies(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 30 {
+		t.Errorf("%d currencies", len(all))
+	}
+	for _, c := range all {
+		if c.Days < 600 || c.First != "2023-07-21" {
+			t.Errorf("%s has %d days from %s", c.Code, c.Days, c.First)
+		}
+		d.risk(t, "base=eur&amount=100&quote="+c.Code)
+	}
+}
+
 // Rates in the binary are used until newer ones are imported, and an import adds to them.
 func TestBundledRates(t *testing.T) {
 	t.Parallel()

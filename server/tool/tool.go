@@ -8,7 +8,8 @@
 //
 // The rates are the euro foreign exchange reference rates of the European Central Bank,
 // which it publishes on banking days at about 16:00 CET. A cross rate is quote per euro /
-// base per euro on the days that have both. The operator stores them with svc rates import.
+// base per euro on the days that have both. The binary has those of three years; the operator
+// stores newer ones with svc rates import.
 //
 // # The risk of an exchange rate
 //

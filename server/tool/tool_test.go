@@ -6,9 +6,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"svc/db"
+	"svc/server"
 	"svc/server/servertest"
 	"svc/server/tool"
 )
@@ -19,9 +21,15 @@ type desk struct {
 	secret string
 }
 
+// newDesk returns one without any rates, as a binary is that was built without them.
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	s := servertest.New(t)
+	return newDeskWith(t, func(c *server.Config) { c.Rates = fstest.MapFS{} })
+}
+
+func newDeskWith(t *testing.T, change ...func(*server.Config)) *desk {
+	t.Helper()
+	s := servertest.New(t, change...)
 	_, secret := s.Key(t, s.Account(t, "dev@example.com", "business", 0), db.Test, db.GenericMode)
 	return &desk{s, secret}
 }
