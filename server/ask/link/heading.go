@@ -355,8 +355,12 @@ func partCost(part string) (float64, bool) {
 	return 0, false
 }
 
-// Abbreviates reports whether an uncommon word is another one cut short.
+// Abbreviates reports whether an uncommon word is another one cut short. A usual abbreviation is that of its own word
+// only: Amt is no aftermarket.
 func Abbreviates(short, full string) bool {
+	if word := shared().short[short]; word != "" {
+		return strings.HasPrefix(full, word)
+	}
 	return isUncommon(short) && english.Abbreviates(short, full)
 }
 

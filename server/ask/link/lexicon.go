@@ -500,7 +500,12 @@ func (x *Lexicon) initialed(f form, text string) (out []Mention) {
 		found = slices.DeleteFunc(found, func(v int32) bool {
 			return !isInCapitals(x.values.columns[x.values.column[v]].Values[x.values.number[v]])
 		})
-		if len(found) > 0 && x.values.columns[x.values.column[found[0]]].Distinct <= fewValues {
+		if len(found) == 0 {
+			continue
+		}
+		column := x.values.columns[x.values.column[found[0]]]
+		isPlace := column.Role == schema.State || column.Role == schema.Country || column.Role == schema.Region // whose codes are not made of any words
+		if column.Distinct <= fewValues && !isPlace {
 			out = append(out, x.values.mention(found, words, Mention{How: Near, Quality: synonymQuality, Text: text}))
 		}
 	}

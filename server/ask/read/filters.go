@@ -290,7 +290,7 @@ func (b *builder) bound(o bound) error {
 	}
 	if c, ok := b.age(o); ok {
 		o.of, o.name = &figure{span: o.span, column: &c}, nil
-	} else if b.isPlural(o) {
+	} else if b.isPlural(o) || b.isYoungOrOld(o) {
 		return b.refuse(Missing, "There is no column of ages in %s, so this cannot be answered.", b.x.source.Name)
 	}
 	if c := cmp.Or(b.x.words.Measure("days"), b.x.words.Measure("nights")); c != nil && o.of == nil && o.name == nil && o.unit == link.Days {
@@ -465,8 +465,22 @@ func (c *chart) isPlural(o bound) bool {
 	return strings.HasSuffix(raw, "0s") || strings.HasSuffix(raw, "5s")
 }
 
+// isYoungOrOld reports whether a number that nothing else has can only be an age: pupils under 18, the guests who were
+// over 60. What people spend is not said in this way.
+func (c *chart) isYoungOrOld(o bound) bool {
+	isBare := o.of == nil && o.name == nil && o.unit == link.Plain && o.arg == "" && o.number == math.Trunc(o.number) && o.number < oldest
+	if !isBare || o.from == 0 || !slices.Contains([]string{"under", "over", "below", "above", "aged"}, c.tokens[o.from].Text) {
+		return false
+	}
+	isPerson := func(t link.Token) bool { return t.Lemma != "those" && slices.Contains(people, t.Lemma) }
+	return isPerson(c.tokens[o.from-1]) || slices.Contains([]string{"are", "were", "is", "was"}, c.tokens[o.from-1].Text) && slices.ContainsFunc(c.tokens[:o.from], isPerson)
+}
+
+// oldest bounds the ages of people.
+const oldest = 100
+
 // people are words for customers, in the singular.
-var people = []string{"people", "those", "person", "customer", "client", "shopper", "buyer", "guest", "member", "patient", "student", "woman", "man", "female", "male", "lady", "girl", "boy", "women", "men"}
+var people = []string{"people", "those", "person", "customer", "client", "shopper", "buyer", "guest", "member", "patient", "student", "pupil", "donor", "woman", "man", "female", "male", "lady", "girl", "boy", "child", "kid", "adult", "women", "men"}
 
 // age returns the column of ages, or nil.
 func (x *lexicon) age() *schema.Column {

@@ -86,7 +86,7 @@ var (
 		(*builder).readTax, (*builder).readOwed, (*builder).countRather, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).compareWhole,
 		(*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange,
 		(*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot,
-		(*builder).readUses, (*builder).refuseUnused, (*builder).refuseVisits, (*builder).rankEachByRows, (*builder).refuseLastDays, (*builder).addCompanions,
+		(*builder).readUses, (*builder).refuseUnused, (*builder).refuseAbsent, (*builder).refuseVisits, (*builder).rankEachByRows, (*builder).refuseLastDays, (*builder).addCompanions,
 		(*builder).showAsked, (*builder).showListed, (*builder).noteKinds,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused}

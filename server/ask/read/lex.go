@@ -279,7 +279,7 @@ func (c *chart) isNoun(i int) bool {
 		return false
 	}
 	asked := slices.Contains([]string{"which", "selling", "seller"}, c.tokens[i-1].Text) && s.Noun > 0 && !isVerb(c.tokens[i].Text)
-	return asked || slices.Contains(prepositions, c.tokens[i-1].Text)
+	return asked || c.tokens[i-1].Text == "the" && s.Noun > english.None || slices.Contains(prepositions, c.tokens[i-1].Text)
 }
 
 // isVerbAt reports whether a word that has a use as a verb is one by its place, after a pronoun of a

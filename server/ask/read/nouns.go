@@ -159,11 +159,14 @@ func orderLines(c *chart, parts []*item) (sketch, bool) {
 	return parts[1].s, isOrder && c.adjacent(parts[0], parts[1]) && !c.plural(parts[0].to) && parts[1].s.figures[0].metric == plan.Rows
 }
 
-// kindOf reads kinds of items, cylinder type and postcode area as the name.
-func kindOf(_ *chart, parts []*item) (sketch, bool) {
+// kindOf reads kinds of items, cylinder type and postcode area as the name. A kind right before a name would be a value
+// that the source does not have: the family plan.
+func kindOf(c *chart, parts []*item) (sketch, bool) {
 	thing, n := parts[0].s, parts[1].s
 	if parts[1].cat == thingCat {
 		thing, n = n, thing
+	} else if c.adjacent(parts[0], parts[1]) {
+		return sketch{}, false
 	}
 	if len(thing.missing) != 1 || len(n.names) != 1 || n.names[0].column == nil {
 		return sketch{}, false

@@ -380,6 +380,10 @@ var stateWords = strings.Fields("open opened closed draft drafts drafted pending
 // the question names, such as small orders: it would restrict the rows.
 func (b *builder) qualifies(i int) bool {
 	s := english.SensesOf(b.tokens[i].Lemma)
+	isSaid := b.s.has("why") || b.wordAt(i-1, "we", "i", "they", "you", "have", "has", "had") // why are sales so low, and what have we received
+	if !b.isMark(i) && !isSaid && s.Adjective > 2*max(s.Noun, s.Verb, s.Adverb) && !slices.Contains(idleAdjectives, b.tokens[i].Text) {
+		return true
+	}
 	if b.isMark(i) || 2*s.Adjective <= max(s.Noun, s.Verb, s.Adverb) || i+1 >= len(b.tokens) || slices.Contains(prepositions, b.tokens[i+1].Text) {
 		return false
 	}
@@ -388,12 +392,17 @@ func (b *builder) qualifies(i int) bool {
 	})
 }
 
+// idleAdjectives restrict nothing.
+var idleAdjectives = strings.Fields("different extra whole actual own following possible")
+
 // isKindOf reports whether a token without a use may be a noun that says of which kind the thing after it is:
 // the spin class.
 func (b *builder) isKindOf(i int) bool {
+	s := english.SensesOf(b.tokens[i].Lemma)
 	begins := b.wordAt(i-1, determiners...) || b.wordAt(i-1, prepositions...)
-	return begins && !b.isMark(i) && english.IsNoun(b.tokens[i].Lemma) && i+1 < len(b.tokens) && slices.ContainsFunc(b.starts[i+1], func(it *item) bool {
-		return len(it.of) == 0 && slices.Contains([]string{figureCat, nameCat, "row"}, it.cat)
+	isNoun := begins && english.IsNoun(b.tokens[i].Lemma) || b.wordAt(i-1, "many") && s.Adverb <= 0
+	return isNoun && !b.isMark(i) && i+1 < len(b.tokens) && slices.ContainsFunc(b.starts[i+1], func(it *item) bool {
+		return len(it.of) == 0 && slices.Contains([]string{figureCat, nameCat, valueCat, "row"}, it.cat)
 	})
 }
 
@@ -403,7 +412,7 @@ func (b *builder) limits(i int) bool {
 	switch b.tokens[i].Text {
 	case "since":
 		return !b.hasWord("started", "opened", "began") // as all data are
-	case "ago", "last":
+	case "ago", "last", "because":
 		return true
 	case "between":
 		return b.wordAt(i-1, "days", "weeks", "months", "time")
