@@ -214,15 +214,20 @@ func (c *chart) metric(m link.Mention, text string, cost float64) {
 	c.add(m.From, m.To, figureCat, cost+c.costOfMetric(m), sketch{figures: []figure{f}})
 }
 
-// areGoods reports whether lines are the goods of a list, of which so many or the first ones are asked for:
-// the top 5 lines by money tied up, which 10 lines.
+// areGoods reports whether lines are the goods of a list, of which so many or the first ones are asked for, or those that
+// sell: the top 5 lines by money tied up, which 10 lines, the slowest lines.
 func (c *chart) areGoods(m link.Mention) bool {
-	isLine := m.Metric == plan.Rows && c.x.source.Kind == schema.Stocklist && c.plural(m.To) && c.tokens[m.To-1].Lemma == "line"
+	isLine := m.Metric == plan.Rows && c.plural(m.To) && c.tokens[m.To-1].Lemma == "line"
 	before := func(i int, words ...string) bool { return i >= 0 && slices.Contains(words, c.tokens[i].Text) }
 	isPiece := m.Metric == plan.Units && c.x.source.Kind == schema.Stocklist && c.plural(m.To) && c.tokens[m.To-1].Lemma == "piece"
-	if isPiece && slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return o.Kind == link.Rank && o.To == m.From }) {
+	isRanked := slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return o.Kind == link.Rank && o.To == m.From })
+	if isPiece && isRanked {
 		return true // the dearest pieces
 	}
+	if c.x.source.Kind == schema.Sales { // of which a line may be one of an order, too
+		return isLine && (isRanked || before(m.From-1, "which", "what") && c.hasWord("sell", "sells", "sold", "selling"))
+	}
+	isLine = isLine && c.x.source.Kind == schema.Stocklist
 	if isLine && (m.From == 0 || before(m.From-1, "which", "what")) {
 		return true
 	}

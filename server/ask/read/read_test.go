@@ -108,6 +108,9 @@ func TestWordsWithOtherUses(t *testing.T) {
 	for question, want := range map[string]string{
 		"what moves fastest":                           "Units sold and revenue by Product, highest first, at most 1",
 		"which category sells quickest":                "Units sold and revenue by Category, highest first, at most 1",
+		"3 slowest lines in november":                  "Revenue by Product, 2024-11-01 to 2024-11-30, lowest first, at most 3",
+		"which lines sold under 5 in november":         "Units sold by Product, with units sold below 5, 2024-11-01 to 2024-11-30, highest first",
+		"how many lines are there without a retailer":  "Rows, where blank Retailer",
 		"slowest weekday":                              "Revenue by Sold at (weekday), lowest first, at most 1",
 		"which products sell under $40":                "Average Price by Product, with average Price below 40, highest first",
 		"which products sold more than $400 last week": "Revenue by Product, with revenue above 400, 2024-12-09 to 2024-12-15, highest first",
