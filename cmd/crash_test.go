@@ -420,6 +420,11 @@ func (w *workload) checkWallet() {
 	if want := len(w.jobs) - int(confirmed); len(doubtful) != want {
 		w.Errorf("%d sends in doubt are listed, want %d", len(doubtful), want)
 	}
+	for _, v := range doubtful {
+		if phone, _ := v["phone"].(string); !strings.HasPrefix(phone, "+44") {
+			w.Errorf("a send in doubt names %q as its recipient", phone)
+		}
+	}
 	wallet := w.object("wallet", "show", owner)
 	if wallet["balance_cents"] != sum || sum != crashCredit-2*confirmed || wallet["held_cents"] != 0.0 {
 		w.Errorf("wallet %v, ledger sum %v, %v confirmed sends", wallet, sum, confirmed)

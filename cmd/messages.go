@@ -37,6 +37,7 @@ func (m messageJSON) cells() []any {
 // unknownJSON is a send of unknown outcome (G4): it may have reached its recipient.
 type unknownJSON struct {
 	RequestID string `json:"request_id"`
+	Phone     string `json:"phone"`
 	KeyID     string `json:"key_id"`
 	KeyLabel  string `json:"key_label"`
 	Endpoint  string `json:"endpoint"`
@@ -44,13 +45,13 @@ type unknownJSON struct {
 }
 
 func toUnknownJSON(call db.Call, key db.KeyName) unknownJSON {
-	return unknownJSON{RequestID: call.ID, KeyID: call.KeyID, KeyLabel: key.Label, Endpoint: call.Endpoint, CreatedAt: stamp(call.CreatedAt)}
+	return unknownJSON{RequestID: call.ID, Phone: call.Recipient, KeyID: call.KeyID, KeyLabel: key.Label, Endpoint: call.Endpoint, CreatedAt: stamp(call.CreatedAt)}
 }
 
-func (unknownJSON) header() string { return "TIME REQUEST KEY" }
+func (unknownJSON) header() string { return "TIME REQUEST PHONE KEY" }
 
 func (u unknownJSON) cells() []any {
-	return []any{u.CreatedAt, u.RequestID, keyCell(u.KeyLabel, u.KeyID)}
+	return []any{u.CreatedAt, u.RequestID, orDash(u.Phone), keyCell(u.KeyLabel, u.KeyID)}
 }
 
 func newMessages() *cobra.Command {

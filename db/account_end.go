@@ -15,8 +15,8 @@ import (
 //   - api_keys stay without their secrets, because those records name them;
 //   - connections stay, revoked or expired: they are the other side's records too;
 //   - audit stays: it says what was done, without personal data (L11);
-//   - meters, rolling_windows, calls, requests and request_blocks have no personal data and end by
-//     their own time;
+//   - meters, rolling_windows, calls without their recipients, requests and request_blocks have no
+//     personal data and end by their own time;
 //   - all others lose their rows.
 
 var (
@@ -93,6 +93,7 @@ var erasures = []*query{
   SELECT purchase_order_id, line FROM purchase_order_lines WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM purchase_orders WHERE account_id = $1 AND id IN (SELECT id FROM purchase_orders WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM customers WHERE account_id = $1 AND id IN (SELECT id FROM customers WHERE account_id = $1 LIMIT $2)`),
+	newQuery(`UPDATE calls SET recipient = '' WHERE id IN (SELECT id FROM calls WHERE account_id = $1 AND state = 'unknown' AND recipient <> '' LIMIT $2)`),
 	newQuery(`DELETE FROM messages WHERE account_id = $1 AND id IN (SELECT id FROM messages WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM datasets WHERE account_id = $1 AND id IN (SELECT id FROM datasets WHERE account_id = $1 LIMIT $2)`),
 	newQuery(`DELETE FROM dataset_befores WHERE account_id = $1 AND dataset_id IN (SELECT dataset_id FROM dataset_befores WHERE account_id = $1 LIMIT $2)`),

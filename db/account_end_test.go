@@ -25,7 +25,7 @@ VALUES ('key_@', 'acct_@', 'app_@', CAST('hash of @' AS BLOB), 'svc_live_', 'abc
 	`INSERT INTO endpoint_limits VALUES ('key_@', 'ask', 20, 200)`,
 	`INSERT INTO wallets VALUES ('acct_@', 5, 0, 100, 1)`,
 	`INSERT INTO ledger VALUES ('acct_@', 1, 'topup', 5, 5, NULL, NULL, NULL, 'credit', 1)`,
-	`INSERT INTO calls VALUES ('req_@', 'key_@', 'acct_@', 'send', NULL, NULL, 'unknown', 0, 1, 1, 502, NULL, 1, 1)`,
+	`INSERT INTO calls VALUES ('req_@', 'key_@', 'acct_@', 'send', NULL, NULL, 'unknown', 0, 1, 1, 502, NULL, 1, 1, '+4477@')`,
 	`INSERT INTO messages VALUES ('acct_@', 'msg_@', 'key_@', 'req_@', 'outbox', 'id', '+44', 'receipt', 'text of @', 1)`,
 	`INSERT INTO requests VALUES (NULL, 'req_@', 'acct_@', 'key_@', 'POST', '/', 200, 1, 0, '', '', 1, '')`,
 	`INSERT INTO request_blocks VALUES ('acct_@', 1, '2026-01-01', 'key_@', '/', 200, 1, 0, 1, 1)`,

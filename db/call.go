@@ -36,6 +36,7 @@ type Call struct {
 	BodyHash   []byte // SHA-256 of the body
 	State      CallState
 	HoldCents  int64
+	Recipient  string // whom its effect reaches: a phone; "" if there is none or the outcome is known
 	LeaseUntil time.Time
 	Month      int64 // that it counts in, YYYYMM
 	Status     int   // of the stored answer; 0 if there is none
@@ -68,12 +69,12 @@ func (c Call) key() string {
 var ErrSettled = errors.New("call already settled")
 
 const callColumns = `id, key_id, account_id, endpoint, idem_hash, body_hash, state,
-  hold_cents, lease_until, month, status, answer, created_at, expires_at`
+  hold_cents, recipient, lease_until, month, status, answer, created_at, expires_at`
 
 var (
 	insertCall = newQuery(`
 INSERT INTO calls (` + callColumns + `)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, NULL, $11, $12)`)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, NULL, $12, $13)`)
 
 	// Most calls find none, and the driver describes each column of a result even then.
 	callIDByIdem = newQuery(`SELECT id FROM calls WHERE key_id = $1 AND idem_hash = $2`)
@@ -94,10 +95,10 @@ LIMIT $2`)
 
 	storeAnswer = newQuery(`
 UPDATE calls
-SET state = 'done', hold_cents = 0, status = $2, answer = $3
+SET state = 'done', hold_cents = 0, recipient = '', status = $2, answer = $3
 WHERE id = $1 AND state IN ('running', 'calling')`)
 
-	storeLateAnswer = newQuery(`UPDATE calls SET state = 'done', status = $2, answer = $3 WHERE id = $1 AND state = 'unknown'`)
+	storeLateAnswer = newQuery(`UPDATE calls SET state = 'done', recipient = '', status = $2, answer = $3 WHERE id = $1 AND state = 'unknown'`)
 
 	deleteOpenCall = newQuery(`DELETE FROM calls WHERE id = $1 AND state IN ('running', 'calling')`)
 	deleteCall     = newQuery(`DELETE FROM calls WHERE id = $1`)
@@ -113,7 +114,7 @@ WHERE id IN (SELECT id FROM calls WHERE state = 'done' AND expires_at <= $1 ORDE
 )
 
 func scanCall(row scanner) (c Call, err error) {
-	err = row.Scan(&c.ID, &c.KeyID, &c.AccountID, &c.Endpoint, &c.IdemHash, &c.BodyHash, &c.State, &c.HoldCents,
+	err = row.Scan(&c.ID, &c.KeyID, &c.AccountID, &c.Endpoint, &c.IdemHash, &c.BodyHash, &c.State, &c.HoldCents, &c.Recipient,
 		timestamp(&c.LeaseUntil), &c.Month, &c.Status, &c.Answer, timestamp(&c.CreatedAt), timestamp(&c.ExpiresAt))
 	return c, err
 }
@@ -164,7 +165,7 @@ func (tx *Tx) OpenCall(c Call) error {
 		}
 	}
 	return tx.exec(insertCall, c.ID, c.KeyID, c.AccountID, c.Endpoint, nullBytes(c.IdemHash), nullBytes(c.BodyHash),
-		c.State, c.HoldCents, c.LeaseUntil.UnixMilli(), c.Month, tx.nowMs(), c.ExpiresAt.UnixMilli())
+		c.State, c.HoldCents, c.Recipient, c.LeaseUntil.UnixMilli(), c.Month, tx.nowMs(), c.ExpiresAt.UnixMilli())
 }
 
 // Receipt is the price of a settled call and the balance after it.

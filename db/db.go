@@ -11,7 +11,7 @@ import (
 )
 
 // schemaVersion is the newest migration that this binary carries.
-const schemaVersion = 19
+const schemaVersion = 20
 
 // applicationID marks the program's files; the first migration sets it.
 const applicationID = 0x73766331

@@ -24,6 +24,7 @@ type try struct {
 	bodyHash  []byte
 	invalid   error // what is wrong with the request; answered in its turn
 	allow     func(*db.Tx, Caller) error
+	recipient string
 	effect    bool // the action has an effect outside, so a crash leaves it unknown
 	// counted is set once the minute has counted the call (B4).
 	counted bool
@@ -187,7 +188,7 @@ func (t *try) claim(tx *db.Tx, v *verdict) error {
 		LeaseUntil: tx.Now().Add(t.terms.Deadline + leaseGrace), ExpiresAt: tx.Now().Add(t.gate.KeepAnswers),
 	}
 	if t.effect {
-		c.State = db.Calling // on disk before anything outside is called
+		c.State, c.Recipient = db.Calling, t.recipient // on disk before anything outside is called
 	}
 	err := tx.OpenCall(c)
 	if errors.Is(err, db.ErrInsufficientFunds) {

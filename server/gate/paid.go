@@ -25,6 +25,9 @@ type Action[Req, Out any] struct {
 	// Effect reports whether Do may have an effect outside of this process. Then a crash
 	// during Do leaves the outcome unknown, and Do is never run again. Nil: it has none.
 	Effect func(c Caller) bool
+	// Recipient names whom the effect reaches, for the list of those whose outcome is unknown;
+	// nil: nobody.
+	Recipient func(req Req) string
 	// Do acts, outside of any transaction and within Terms.Deadline. An error
 	// with the code OutcomeUnknown means that the effect may have happened; after
 	// any other error there was no effect, and the call is free.
@@ -40,9 +43,10 @@ type Endpoint interface {
 
 // prepared is an action with its request. It is not run after an error of Parse.
 type prepared struct {
-	allow  func(*db.Tx, Caller) error
-	effect bool
-	do     func(context.Context, Caller) (settle, error)
+	allow     func(*db.Tx, Caller) error
+	effect    bool
+	recipient string
+	do        func(context.Context, Caller) (settle, error)
 }
 
 // settle stores what the action did and returns the answer.
@@ -61,6 +65,9 @@ func (a Action[Req, Out]) prepare(c Caller, body []byte) (prepared, error) {
 				return a.Settle(tx, c, out, receipt)
 			}, nil
 		},
+	}
+	if a.Recipient != nil {
+		p.recipient = a.Recipient(req)
 	}
 	if a.Allow != nil {
 		p.allow = func(tx *db.Tx, c Caller) error { return a.Allow(tx, c, req) }
@@ -91,7 +98,7 @@ func (g *Gate) Paid(terms Terms, e Endpoint) web.Handler {
 		}
 		t := &try{
 			gate: g, terms: terms, hash: hash, requestID: w.RequestID, invalid: invalid,
-			allow: action.allow, effect: action.effect, counted: !early.IsZero(), early: early,
+			allow: action.allow, effect: action.effect, recipient: action.recipient, counted: !early.IsZero(), early: early,
 		}
 		if key := r.Header.Get(idempotencyHeader); terms.Idempotent && key != "" {
 			idem, sum := sha256.Sum256([]byte(key)), sha256.Sum256(body)

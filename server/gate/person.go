@@ -45,7 +45,7 @@ func (g *Gate) Place(r *http.Request, o Order, terms Terms, e Endpoint) (Placed,
 	once, sum := sha256.Sum256([]byte(o.Once)), sha256.Sum256(o.Body)
 	t := &try{
 		gate: g, terms: terms, requestID: o.RequestID, idemHash: once[:], bodyHash: sum[:],
-		allow: action.allow, effect: action.effect, person: &caller,
+		allow: action.allow, effect: action.effect, recipient: action.recipient, person: &caller,
 	}
 	v, err := g.enter(r.Context(), t)
 	switch {

@@ -51,12 +51,16 @@ type sent struct {
 // Send is the endpoint's action.
 func (a *API) Send() gate.Endpoint {
 	return gate.Action[Request, sent]{
-		Parse:  func(_ gate.Caller, body []byte) (Request, error) { return ParseRequest(body) },
-		Effect: func(c gate.Caller) bool { return !c.Test() && a.service.Carrier.Remote() },
-		Do:     a.send,
-		Settle: settle,
+		Parse:     func(_ gate.Caller, body []byte) (Request, error) { return ParseRequest(body) },
+		Effect:    func(c gate.Caller) bool { return !c.Test() && a.service.Carrier.Remote() },
+		Recipient: recipient,
+		Do:        a.send,
+		Settle:    settle,
 	}
 }
+
+// recipient names whom a message goes to, as long as it is in doubt (G4).
+func recipient(req Request) string { return req.Phone }
 
 func (a *API) send(ctx context.Context, c gate.Caller, req Request) (sent, error) {
 	if c.Test() {

@@ -155,7 +155,10 @@ func TestConsoleSendFails(t *testing.T) {
 	if sent := d.owner.Post(t, composePath, other); sent.Status != 303 {
 		t.Errorf("after a doubt: %d %s", sent.Status, sent.Body)
 	}
-	d.owner.Get(t, "/console/messages").ExpectPage(t, 200, "In doubt", "You")
+	d.owner.Get(t, "/console/messages").ExpectPage(t, 200, "In doubt", "You", "447700900123")
+	if held := d.Query(t, `SELECT state || ' ' || recipient FROM calls WHERE recipient <> ''`); len(held) != 1 || held[0] != "unknown +447700900123" {
+		t.Errorf("recipients are kept of %q, want only that of the send in doubt", held)
+	}
 }
 
 // A form that is not right is refused by the name of its field, and sends nothing.

@@ -125,6 +125,9 @@ func (l Listing) phones() (all []string) {
 	for _, m := range l.Messages {
 		all = append(all, m.Phone)
 	}
+	for _, c := range l.Unknown {
+		all = append(all, c.Recipient)
+	}
 	if l.Open != nil {
 		all = append(all, l.Open.Phone)
 	}
@@ -180,7 +183,7 @@ func (p *Pages) Show(w *web.Response, r *http.Request, v session.Visitor) error 
 		page.Rows = append(page.Rows, rowOf(m, found, v, address(filter, "open", m.ID)))
 	}
 	for _, c := range found.Unknown {
-		page.Unknown = append(page.Unknown, views.UnknownSend{At: c.CreatedAt, RequestID: c.ID, From: found.from(c.KeyID, v), By: found.by(c.KeyID, v)})
+		page.Unknown = append(page.Unknown, views.UnknownSend{At: c.CreatedAt, Phone: c.Recipient, Name: found.Names[c.Recipient], RequestID: c.ID, From: found.from(c.KeyID, v), By: found.by(c.KeyID, v)})
 	}
 	if found.More {
 		older := filter

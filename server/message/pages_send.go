@@ -54,9 +54,10 @@ type placed struct {
 func (p *Pages) byPerson() gate.Endpoint {
 	api := NewAPI(p.service)
 	return gate.Action[Request, sent]{
-		Parse:  func(_ gate.Caller, body []byte) (Request, error) { return ParseRequest(body) },
-		Effect: func(gate.Caller) bool { return p.service.Carrier.Remote() },
-		Do:     api.send,
+		Parse:     func(_ gate.Caller, body []byte) (Request, error) { return ParseRequest(body) },
+		Effect:    func(gate.Caller) bool { return p.service.Carrier.Remote() },
+		Recipient: recipient,
+		Do:        api.send,
 		Settle: func(tx *db.Tx, _ gate.Caller, out sent, _ db.Receipt) (any, error) {
 			return placed{out.message.ID}, tx.AddMessage(out.message)
 		},

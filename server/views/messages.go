@@ -86,6 +86,7 @@ func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(tex
 // UnknownSend is a call that may have sent a message. It was not charged.
 type UnknownSend struct {
 	At                  time.Time
+	Phone, Name         string // of the recipient; the name is that of a known customer, or ""
 	RequestID, From, By string
 }
 

@@ -10,7 +10,7 @@ func messageSamples() []sample {
 			{At: morning, To: "Ana Lopez", Phone: "+447700900123", Kind: "Receipt", Gist: "Total £18.50", State: "Saved, not sent", Tag: "warn", From: "Console", Link: "/console/messages?open=msg_1", Open: true},
 			{At: morning, To: "+4915112345678", Kind: "Purchase order", State: "Sent", Tag: "on", From: "till", Link: "/console/messages?open=msg_2"},
 		},
-		Unknown: []UnknownSend{{At: morning, RequestID: "req_1", From: "till"}}, Pager: Pager{Older: "/console/messages?before=msg_1"},
+		Unknown: []UnknownSend{{At: morning, Phone: "+447700900123", Name: "Anna Green", RequestID: "req_1", From: "till"}}, Pager: Pager{Older: "/console/messages?before=msg_1"},
 	}
 	open := page
 	open.NoSender = true
