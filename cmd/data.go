@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"svc/server"
 	"svc/server/dataset"
 	"svc/server/schema"
+	"svc/server/sheet"
 )
 
 func newData() *cobra.Command {
@@ -226,7 +226,7 @@ func showData(c *cobra.Command, app *server.App, owner db.Account, args []string
 
 // exportData prints CSV, or with --json an object for each row.
 func exportData(c *cobra.Command, app *server.App, owner db.Account, args []string) error {
-	out := csv.NewWriter(c.OutOrStdout())
+	out := sheet.NewWriter(c.OutOrStdout())
 	head, row := out.Write, out.Write
 	if wantsJSON(c) {
 		var headings []string

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"svc/server/inventory"
 	"svc/server/money"
 	"svc/server/scan"
+	"svc/server/sheet"
 )
 
 // shownMoves is how many stock moves show prints.
@@ -208,7 +208,7 @@ func exportInventory(c *cobra.Command, app *server.App, owner db.Account, _ []st
 	if wantsJSON(c) {
 		return listItems(c, app, owner, "")
 	}
-	out := csv.NewWriter(c.OutOrStdout())
+	out := sheet.NewWriter(c.OutOrStdout())
 	err := app.Inventories.Export(c.Context(), owner, out.Write)
 	out.Flush()
 	return errors.Join(err, out.Error())

@@ -183,6 +183,7 @@ Total,x-1,,2,,,,,,
 				t.Fatalf("items %v", made)
 			}
 			csv := f.ok("inventory", "export")
+			contains(t, csv, "\n'=1+1,-5,") // no formula
 			f.write("export.csv", csv)
 			r := f.object("inventory", "import", "export.csv")
 			if r["added"] != 0.0 || r["updated"] != 6.0 || r["skipped"] != 0.0 || len(r["ignored"].([]any)) != 0 {

@@ -125,7 +125,7 @@ func TestPortInUse(t *testing.T) {
 	}
 	defer listener.Close()
 	f := newFolder(t)
-	contains(t, f.fails(1, "serve", "--addr", listener.Addr().String()), "listen on "+listener.Addr().String(), "in use")
+	contains(t, f.fails(1, "serve", "--addr", listener.Addr().String()), "--addr: listen on "+listener.Addr().String(), "in use")
 	if f.has("svc.db") {
 		t.Error("a server that could not listen created a database")
 	}

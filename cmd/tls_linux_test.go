@@ -349,7 +349,7 @@ func TestTLSDomainWithoutPort80(t *testing.T) {
 	p.until("svc listens on https://" + host)
 	contains(t, p.err.String(), "http:// does not lead to https://")
 	p.stop()
-	contains(t, f.fails(1, append(append([]string{"serve"}, args...), "--http-addr", host+":80")...), "listen on "+host+":80: ")
+	contains(t, f.fails(1, append(append([]string{"serve"}, args...), "--http-addr", host+":80")...), "--http-addr: listen on "+host+":80: ")
 	contains(t, f.with("SVC_TLS_DOMAIN=shop.test", "SVC_ACME_DIRECTORY=https://127.0.0.1:2/").ok("doctor"), "certificate shop.test  warning", "none yet")
 }
 

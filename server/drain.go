@@ -40,6 +40,9 @@ func (d *drainer) watch(s *http.Server) {
 			d.set(c, true)
 		} else {
 			d.set(c, false) // cuts it if the process is stopping
+			// net/http needs its own body in its own request: of another it does not know that the
+			// client waits for "100 Continue", and would wait for the body before it answers.
+			r = r.WithContext(r.Context())
 			r.Body = &arriving{ReadCloser: r.Body, drainer: d, conn: c, begun: time.Now()}
 		}
 		defer d.set(c, false)

@@ -78,13 +78,11 @@ func (on *listeners) listenMetrics(config Config) (_ Config, err error) {
 		return config, err
 	}
 	on.metrics, config.MetricsAddr, err = listenOn("--metrics-addr", config.MetricsAddr)
-	if err != nil {
-		return config, fmt.Errorf("--metrics-addr: %w", err)
-	}
-	return config, nil
+	return config, err
 }
 
-// listenOn opens a socket and returns its address with the port that it got.
+// listenOn opens a socket and returns its address with the port that it got. Its errors begin with
+// the flag that gave the address.
 func listenOn(flag, addr string) (net.Listener, string, error) {
 	host, _, err := SplitAddr(flag, addr)
 	if err != nil {
@@ -95,7 +93,7 @@ func listenOn(flag, addr string) (net.Listener, string, error) {
 		err = fmt.Errorf("%w (for ports below 1024 the process needs CAP_NET_BIND_SERVICE; %s names another)", err, flag)
 	}
 	if err != nil {
-		return nil, addr, fmt.Errorf("listen on %s: %w", addr, err)
+		return nil, addr, fmt.Errorf("%s: listen on %s: %w", flag, addr, err)
 	}
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	if err != nil {

@@ -1,9 +1,13 @@
 package server_test
 
 import (
+	"bufio"
+	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"svc/db"
 	"svc/db/dbtest"
@@ -110,6 +114,39 @@ func TestBeforeTheFirstAccount(t *testing.T) {
 
 	s.Account(t, "first@example.com", "free", 0)
 	s.Call(t, "POST", servertest.SendPath, nil).Expect(t, 401, "invalid_key")
+}
+
+// A client that waits for "100 Continue" with its body gets the answer instead, if the body
+// is not wanted, and not after the time that the server waits for a body.
+func TestAnswerInsteadOfContinue(t *testing.T) {
+	t.Parallel()
+	empty, shop := servertest.New(t), servertest.NewShop(t, db.Free, 0)
+	for _, row := range []struct {
+		name, url, path, key string
+		want                 int
+	}{
+		{"WithoutAccount", empty.URL, "/signin", "", 503},
+		{"WithoutKey", shop.URL, "/api/v1/scan", "", 401},
+		{"WrongMethod", shop.URL, "/api/v1/pricing", "", 405},
+		{"NoPage", shop.URL, "/nothing", "", 404},
+		{"Continue", shop.URL, servertest.SendPath, shop.Secret, 100},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", strings.TrimPrefix(row.url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 18\r\nX-Api-Key: %s\r\n\r\n", row.path, row.key)
+			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || answer.StatusCode != row.want {
+				t.Errorf("answer %v, %v; want %d", answer, err, row.want)
+			}
+		})
+	}
 }
 
 func TestPricing(t *testing.T) {

@@ -98,7 +98,7 @@ func (a *App) loops() []job.Loop {
 		{Name: "memory", Every: slowEvery, Run: giveMemoryBack},
 	}
 	if a.Certificates != nil {
-		loops = append(loops, job.Loop{Name: "certificates", Every: certificate.RetryEvery, Run: a.Certificates.Renew})
+		loops = append(loops, job.Loop{Name: "certificates", Every: certificate.RetryEvery, Wake: a.Certificates.Woken(), Run: a.Certificates.Renew})
 	}
 	for name, model := range map[string]string{"vision model": a.VisionModel(), "ask model": a.AskModel()} {
 		if model == "" {

@@ -114,7 +114,7 @@ func TestRun(t *testing.T) {
 		}
 		defer listener.Close()
 		err = server.Run(context.Background(), server.Config{DB: filepath.Join(t.TempDir(), "svc.db"), Addr: listener.Addr().String()}, nil)
-		if err == nil || !strings.HasPrefix(err.Error(), "listen on "+listener.Addr().String()) {
+		if err == nil || !strings.HasPrefix(err.Error(), "--addr: listen on "+listener.Addr().String()) {
 			t.Errorf("Run: %v", err)
 		}
 	})

@@ -2,7 +2,6 @@ package account
 
 import (
 	"cmp"
-	"encoding/csv"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"svc/server/fault"
 	"svc/server/money"
 	"svc/server/session"
+	"svc/server/sheet"
 	"svc/server/views"
 	"svc/server/web"
 	"svc/server/zone"
@@ -220,7 +220,7 @@ func (p *ConsolePages) ExportLedger(w *web.Response, r *http.Request, v session.
 	if err != nil {
 		return err
 	}
-	out := csv.NewWriter(w)
+	out := sheet.NewWriter(w)
 	err = p.service.ExportLedger(r.Context(), v.Account.ID, filter, func(lines []Line) error {
 		if w.Status() == 0 {
 			w.SetHeader("Content-Type", "text/csv; charset=utf-8")

@@ -104,12 +104,19 @@ func (s *Service) fromPairs(ctx context.Context, req Request) (tell.Answer, erro
 }
 
 // withFollowUps adds questions for figures and texts of the context to an answer that has
-// none.
+// none. It tries only a few, since each is read like one that is asked.
 func withFollowUps(a tell.Answer, source schema.Source, asked string, o tell.Options) tell.Answer {
-	const few = 3
+	const few, maxTries, maxHeading = 3, 12, 60
+	tries := 0
 	for _, c := range source.Columns {
+		if len(a.FollowUps) >= few || tries >= maxTries {
+			break
+		}
 		question := fmt.Sprintf("What %s our %s?", tell.Is(c.Heading), strings.ToLower(c.Heading))
-		if len(a.FollowUps) < few && !strings.EqualFold(question, asked) && !slices.Contains(a.FollowUps, question) && o.Reads(question) {
+		if len(c.Heading) > maxHeading || strings.EqualFold(question, asked) || slices.Contains(a.FollowUps, question) {
+			continue
+		}
+		if tries++; o.Reads(question) {
 			a.FollowUps = append(a.FollowUps, question)
 		}
 	}

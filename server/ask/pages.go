@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,6 +15,7 @@ import (
 	"svc/server/fault"
 	"svc/server/schema"
 	"svc/server/session"
+	"svc/server/sheet"
 	"svc/server/views"
 	"svc/server/web"
 	"svc/server/zone"
@@ -105,7 +105,7 @@ func (p *Pages) ExportTable(w *web.Response, r *http.Request, v session.Visitor)
 	w.SetHeader("Content-Type", "text/csv; charset=utf-8")
 	w.SetHeader("Content-Disposition", `attachment; filename="answer-`+w.Started.In(zone.Of(v.Account.Profile.Timezone)).Format(time.DateOnly)+`.csv"`)
 	w.SetHeader("Cache-Control", "no-store")
-	out := csv.NewWriter(w)
+	out := sheet.NewWriter(w)
 	_ = out.Write(a.answer.Table.Headers) // Error returns why
 	for _, row := range a.answer.Table.Rows {
 		cells := make([]string, len(row))

@@ -35,6 +35,10 @@ const (
 	// RetryEvery is the interval of Renew. A try can fail twice, once for each challenge, and
 	// Let's Encrypt allows five failures of a domain in an hour.
 	RetryEvery = 30 * time.Minute
+	// pause is how long the CA is left alone after a try that gave no certificate, whatever
+	// process made it: a server that is restarted again and again would use up its tries. It is
+	// shorter than RetryEvery by more than a try takes, so that no run of Renew is passed over.
+	pause = 25 * time.Minute
 	// callTime bounds one call of the CA.
 	callTime = 30 * time.Second
 )
@@ -60,6 +64,7 @@ type Service struct {
 	reasons *reasons
 	domains map[string]*domain
 	unnamed *tls.Certificate // of nobody, see withoutName
+	wake    chan struct{}
 }
 
 // domain is what this process knows of a domain.
@@ -77,6 +82,7 @@ func New(c Config) (*Service, error) {
 		kept:    cache{store: c.Store, seal: c.Seal, directory: c.Directory, log: c.Log},
 		reasons: newReasons(c.Log),
 		domains: map[string]*domain{},
+		wake:    make(chan struct{}, 1),
 	}
 	for _, name := range c.Domains {
 		s.domains[name] = &domain{tried: make(chan struct{})}
@@ -112,8 +118,12 @@ func (s *Service) allow(_ context.Context, host string) error {
 // to rest. Without a call of it the CA is told to look at port 443 alone.
 func (s *Service) Challenges(rest http.Handler) http.Handler { return s.manager.HTTPHandler(rest) }
 
+// Woken signals that a pause has ended and Renew should run.
+func (s *Service) Woken() <-chan struct{} { return s.wake }
+
 // Renew asks the CA for the certificates that are missing, and reports those that were not
-// renewed in time. It returns when ctx ends, although a call of the CA may go on for a while.
+// renewed in time. It asks for none whose last try is shorter ago than a pause. It returns when
+// ctx ends, although a call of the CA may go on for a while.
 func (s *Service) Renew(ctx context.Context) error {
 	faults := make([]error, len(s.Domains))
 	var all sync.WaitGroup
@@ -126,6 +136,13 @@ func (s *Service) Renew(ctx context.Context) error {
 
 // renew makes sure that a domain has a certificate, and stores why it has not.
 func (s *Service) renew(ctx context.Context, name string) error {
+	d := s.domains[name]
+	if !d.has.Load() {
+		defer d.first.Do(func() { close(d.tried) })
+		if ready, err := s.begin(ctx, name); err != nil || !ready {
+			return err
+		}
+	}
 	err := s.try(ctx, name)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -135,13 +152,58 @@ func (s *Service) renew(ctx context.Context, name string) error {
 		problem = clean.Clean(err.Error())
 		err = fmt.Errorf("%s: %s", name, problem)
 	}
-	return errors.Join(err, s.Store.Update(ctx, func(tx *db.Tx) error { return tx.SetCertificateProblem(s.Directory, name, problem) }))
+	return errors.Join(err, s.setProblem(ctx, name, problem))
+}
+
+func (s *Service) setProblem(ctx context.Context, name, problem string) error {
+	return s.Store.Update(ctx, func(tx *db.Tx) error { return tx.SetCertificateProblem(s.Directory, name, problem) })
+}
+
+// begun is stored as the problem of a domain before the CA is asked, for a process that ends
+// before it has the answer.
+const begun = "the CA is being asked, or was when the server stopped"
+
+// begin reports whether a domain without a certificate at hand may have its try now: it has one
+// that is kept, or the CA was left alone for a pause. In the second case the try is noted.
+func (s *Service) begin(ctx context.Context, name string) (ready bool, err error) {
+	if has, err := s.hasKept(ctx, name); has || err != nil {
+		return has, err
+	}
+	last, err := s.problem(ctx, name)
+	if err != nil {
+		return false, err
+	}
+	if left := last.At.Add(pause).Sub(s.Clock()); left > 0 && left <= pause { // a longer one: the clock was set back
+		time.AfterFunc(left, s.wakeUp)
+		s.Log.Info("the CA is not asked again yet", "domain", name, "at", s.Clock().Add(left), "problem", last.Problem)
+		return false, nil
+	}
+	return true, s.setProblem(ctx, name, begun)
+}
+
+// hasKept reports whether a certificate is kept that is still valid.
+func (s *Service) hasKept(ctx context.Context, name string) (bool, error) {
+	kept, err := s.kept.Get(ctx, name)
+	if errors.Is(err, autocert.ErrCacheMiss) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	leaf, err := leafOf(kept)
+	return err == nil && s.Clock().Before(leaf.NotAfter), nil // another is made of what cannot be read
+}
+
+func (s *Service) wakeUp() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
 }
 
 func (s *Service) try(ctx context.Context, name string) error {
 	d := s.domains[name]
 	if !d.has.Load() {
-		defer d.first.Do(func() { close(d.tried) })
 		s.reasons.forget(name)
 	}
 	certificate, err := s.get(ctx, name)

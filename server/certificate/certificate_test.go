@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -25,6 +27,13 @@ import (
 // counts who connects to it.
 func open(t *testing.T) (s *Service, asked *atomic.Int64) {
 	t.Helper()
+	s, asked, _ = openAt(t)
+	return s, asked
+}
+
+// openAt is open, with the clock.
+func openAt(t *testing.T) (s *Service, asked *atomic.Int64, clock *dbtest.Clock) {
+	t.Helper()
 	asked = &atomic.Int64{}
 	ca := httptest.NewUnstartedServer(http.NotFoundHandler())
 	ca.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
@@ -35,7 +44,7 @@ func open(t *testing.T) (s *Service, asked *atomic.Int64) {
 	}
 	ca.StartTLS()
 	t.Cleanup(ca.Close)
-	clock := dbtest.NewClock()
+	clock = dbtest.NewClock()
 	store := dbtest.Open(t, clock)
 	s, err := New(Config{
 		Store: store, Seal: seal.New(store.KeyPath(), nil), Domains: []string{"shop.test", "www.shop.test"},
@@ -44,7 +53,7 @@ func open(t *testing.T) (s *Service, asked *atomic.Int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, asked
+	return s, asked, clock
 }
 
 // Strangers cannot make the server ask its CA, however they connect.
@@ -76,6 +85,75 @@ func TestHandshakesAskNoCA(t *testing.T) {
 	if err := s.Renew(t.Context()); err == nil || !strings.Contains(err.Error(), "shop.test: no certificate: ") || asked.Load() == 0 {
 		t.Errorf("Renew: %v after %d calls", err, asked.Load())
 	}
+}
+
+// restart returns the service of another process on the same database.
+func restart(t *testing.T, s *Service) *Service {
+	t.Helper()
+	again, err := New(s.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// A server that is restarted after a try that failed leaves the CA alone for a while, but does not
+// keep its clients waiting.
+func TestRestartLeavesTheCAAlone(t *testing.T) {
+	s, asked, clock := openAt(t)
+	if err := s.Renew(t.Context()); err == nil || asked.Load() == 0 {
+		t.Fatalf("Renew: %v after %d calls", err, asked.Load())
+	}
+	failed, err := s.Standings(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tries := asked.Load()
+	clock.Advance(pause - time.Second)
+	again := restart(t, s)
+	if err := again.Renew(t.Context()); err != nil || asked.Load() != tries {
+		t.Errorf("after a restart: %v, %d calls more", err, asked.Load()-tries)
+	}
+	if c, err := again.forHandshake(&tls.ClientHelloInfo{ServerName: "shop.test"}); c != nil || !errors.Is(err, errNone) {
+		t.Errorf("handshake: %v, %v", c, err)
+	}
+	if now, err := again.Standings(t.Context()); err != nil || !slices.Equal(now, failed) || now[0].Problem == "" {
+		t.Errorf("standings %+v, %v, want %+v", now, err, failed)
+	}
+	clock.Advance(time.Second)
+	if err := again.Renew(t.Context()); err == nil || asked.Load() == tries {
+		t.Errorf("after the pause: %v after no call", err)
+	}
+	tries = asked.Load()
+	clock.Advance(-2 * pause) // set back
+	if err := restart(t, s).Renew(t.Context()); err == nil || asked.Load() == tries {
+		t.Errorf("after the clock was set back: %v after no call", err)
+	}
+}
+
+// So does one that was killed while it asked.
+func TestTryThatWasCutOff(t *testing.T) {
+	s, asked, _ := openAt(t)
+	ctx, kill := context.WithCancel(t.Context())
+	s.manager.Client.HTTPClient.Transport = cutter{kill}
+	if err := s.Renew(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Renew: %v", err)
+	}
+	again := restart(t, s)
+	if err := again.Renew(t.Context()); err != nil || asked.Load() != 0 {
+		t.Errorf("after a restart: %v, %d calls", err, asked.Load())
+	}
+	if now, err := again.Standings(t.Context()); err != nil || now[0].Problem != begun {
+		t.Errorf("standings %+v, %v", now, err)
+	}
+}
+
+// cutter ends the context of Renew at the first call of the CA.
+type cutter struct{ kill context.CancelFunc }
+
+func (c cutter) RoundTrip(*http.Request) (*http.Response, error) {
+	c.kill()
+	return nil, errors.New("cut off")
 }
 
 // What is kept is sealed, for the CA and the name under which it is.

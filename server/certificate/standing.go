@@ -53,9 +53,14 @@ func (s *Service) standing(ctx context.Context, name string) (Standing, error) {
 	if leaf != nil {
 		found = standingOf(name, leaf)
 	}
-	last, err := db.Read(ctx, s.Store, func(tx *db.Tx) (db.CertificateProblem, error) { return tx.CertificateProblem(s.Directory, name) })
+	last, err := s.problem(ctx, name)
 	found.Problem, found.ProblemAt = last.Problem, last.At
 	return found, err
+}
+
+// problem returns why the last try for a domain got no certificate.
+func (s *Service) problem(ctx context.Context, name string) (db.CertificateProblem, error) {
+	return db.Read(ctx, s.Store, func(tx *db.Tx) (db.CertificateProblem, error) { return tx.CertificateProblem(s.Directory, name) })
 }
 
 func standingOf(name string, leaf *x509.Certificate) Standing {

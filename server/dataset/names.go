@@ -548,19 +548,21 @@ var otherNameWords = wordSet(`customer client first last full company contact sh
 // settleProduct makes a column of names that belongs to nothing else the product, if there
 // is none: in a list of stock the first that is another in every row, Beer.
 func settleProduct(source *schema.Source) {
+	kinds := kindsOfThings(*source)
 	if product, ok := source.ByRole(schema.Product); ok {
-		if kind := kindOfThings(*source, product); kind >= 0 && !hasAny(*source, schema.Category) {
+		if kind, ok := kinds[header.Fold(product.Heading)]; ok && !hasAny(*source, schema.Category) {
 			source.Columns[kind].Role = schema.Category
 		}
 		return
 	}
 	for i, c := range source.Columns {
-		words := strings.Fields(header.Fold(c.Heading))
+		heading := header.Fold(c.Heading)
+		words := strings.Fields(heading)
 		isName := len(words) > 1 && words[len(words)-1] == "name" && !otherNameWords[words[0]]
-		kind := kindOfThings(*source, c)
-		if (isName || kind >= 0) && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 {
+		kind, hasKind := kinds[heading]
+		if (isName || hasKind) && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 {
 			source.Columns[i].Role = schema.Product
-			if kind >= 0 && !hasAny(*source, schema.Category) {
+			if hasKind && !hasAny(*source, schema.Category) {
 				source.Columns[kind].Role = schema.Category
 			}
 			return
@@ -574,14 +576,18 @@ func settleProduct(source *schema.Source) {
 	}
 }
 
-// kindOfThings returns the column with the kinds of the things of another, Plant Type of
-// Plant, or -1.
-func kindOfThings(source schema.Source, c schema.Column) int {
-	return slices.IndexFunc(source.Columns, func(kind schema.Column) bool {
-		thing, last, ok := strings.Cut(header.Fold(kind.Heading), " ")
-		isKind := ok && thing == header.Fold(c.Heading) && slices.Contains([]string{"type", "kind", "category", "group", "family"}, last)
-		return isKind && kind.Type == schema.Text && (kind.Role == schema.Category || kind.Role == schema.None)
-	})
+// kindsOfThings returns the columns with the kinds of things, by the heading of the things:
+// Plant Type by plant.
+func kindsOfThings(source schema.Source) map[string]int {
+	kinds := map[string]int{}
+	for i, c := range source.Columns {
+		thing, last, ok := strings.Cut(header.Fold(c.Heading), " ")
+		isKind := ok && slices.Contains([]string{"type", "kind", "category", "group", "family"}, last)
+		if _, has := kinds[thing]; isKind && !has && c.Type == schema.Text && (c.Role == schema.Category || c.Role == schema.None) {
+			kinds[thing] = i
+		}
+	}
+	return kinds
 }
 
 // settleBook makes the day on which a thing went out the day of a stock book, in which each thing has a row, and an

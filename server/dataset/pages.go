@@ -3,7 +3,6 @@ package dataset
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,6 +15,7 @@ import (
 	"svc/server/fault"
 	"svc/server/schema"
 	"svc/server/session"
+	"svc/server/sheet"
 	"svc/server/views"
 	"svc/server/web"
 	"svc/server/zone"
@@ -240,7 +240,7 @@ func period(first, last string) string {
 
 // Export handles GET /console/data/set/:id/rows.csv.
 func (p *Pages) Export(w *web.Response, r *http.Request, v session.Visitor) error {
-	out := csv.NewWriter(w)
+	out := sheet.NewWriter(w)
 	err := p.service.Export(r.Context(), v.Account.ID, w.Params.ByName("id"), func(headings []string) error {
 		w.SetHeader("Content-Type", "text/csv; charset=utf-8")
 		w.SetHeader("Content-Disposition", `attachment; filename="rows-`+w.Started.In(zoneOf(v)).Format(time.DateOnly)+`.csv"`)

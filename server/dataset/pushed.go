@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
@@ -166,7 +165,7 @@ func (s *Service) writePushed(ctx context.Context, accountID string, file *os.Fi
 	if err != nil {
 		return err
 	}
-	out := csv.NewWriter(file)
+	out := sheet.NewWriter(file)
 	if err := out.Write(headings); err != nil {
 		return fmt.Errorf("dataset: %w", err)
 	}

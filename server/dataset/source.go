@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"svc/db"
+	"svc/server/fairqueue"
 	"svc/server/header"
 	"svc/server/money"
 	"svc/server/schema"
@@ -28,6 +29,9 @@ func (p *plan) describe(ctx context.Context, name, path string, corrections []Co
 
 	source = schema.Source{Name: baseName(name), From: "rows", Rows: int64(report.Rows)}
 	for i, column := range p.columns() {
+		if err := fairqueue.Yield(ctx); err != nil { // a file may have a thousand columns
+			return schema.Source{}, err
+		}
 		column.Name = db.DataColumn(i)
 		held, err := db.Summarise(ctx, file, source.From, column.Name, column.Type == schema.Text, schema.MaxValues)
 		if err != nil {

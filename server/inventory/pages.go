@@ -3,7 +3,6 @@ package inventory
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"mime"
@@ -17,6 +16,7 @@ import (
 	"svc/server/fault"
 	"svc/server/money"
 	"svc/server/session"
+	"svc/server/sheet"
 	"svc/server/unit"
 	"svc/server/views"
 	"svc/server/web"
@@ -381,7 +381,7 @@ func (p *Pages) Export(w *web.Response, r *http.Request, v session.Visitor) erro
 // sendCSV answers with a file of the rows that each writes. An error before the first row is an
 // answer of its own.
 func sendCSV(w *web.Response, name string, each func(write func(cells []string) error) error) error {
-	out := csv.NewWriter(w)
+	out := sheet.NewWriter(w)
 	rows := 0
 	err := each(func(cells []string) error {
 		if rows == 0 {

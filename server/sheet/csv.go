@@ -125,13 +125,14 @@ func (s *splitter) next() (int, []string, error) {
 	return 0, nil, err
 }
 
-// cells returns the cells of the row, with two allocations.
+// cells returns the cells of the row, with two allocations. A cell that a program has written as
+// text, lest it be taken for a formula, is what it was.
 func (s *splitter) cells() []string {
 	all := string(s.text)
 	cells := make([]string, len(s.ends))
 	start := 0
 	for i, end := range s.ends {
-		cells[i] = all[start:end]
+		cells[i] = unguard(all[start:end])
 		start = end
 	}
 	return cells

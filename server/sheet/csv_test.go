@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -373,5 +374,49 @@ func BenchmarkCSV(b *testing.B) {
 	}
 	if !errors.Is(err, io.EOF) {
 		b.Fatal(err)
+	}
+}
+
+// FuzzWriter checks that a row is read as it was written, and that no spreadsheet takes a cell for
+// a formula.
+func FuzzWriter(f *testing.F) {
+	for _, cell := range []string{
+		"=1+1", "'=1", "''=1", "'", "''", "'tis", "-", "-2.50", "+44 7700 900123", "-2+3", "+x", "@a", "\t=1", "＝1", "'\t",
+		"a=b", "", "-x", "£-5", "-£5",
+	} {
+		f.Add(cell)
+	}
+	f.Fuzz(func(t *testing.T, cell string) {
+		guarded := guard(cell)
+		if unguard(guarded) != cell {
+			t.Fatalf("%q is written as %q and read as %q", cell, guarded, unguard(guarded))
+		}
+		if isFormula(guarded) {
+			t.Fatalf("%q is written as the formula %q", cell, guarded)
+		}
+		if strings.ContainsAny(cell, "\r\n\x00") || !utf8.ValidString(cell) {
+			return // what a text does not keep
+		}
+		var out bytes.Buffer
+		w := NewWriter(&out)
+		if err := w.Write([]string{cell, "1"}); err != nil {
+			t.Fatal(err)
+		}
+		if w.Flush(); w.Error() != nil {
+			t.Fatal(w.Error())
+		}
+		_, cells, err := newSplitter(&out, '\n', ',', Limits{}.withDefaults()).next()
+		if err != nil || !slices.Equal(cells, []string{cell, "1"}) {
+			t.Fatalf("%q is read as %q, %v", cell, cells, err)
+		}
+	})
+}
+
+// A number with its sign stays one, and so does a telephone number.
+func TestWriterLeavesNumbers(t *testing.T) {
+	for _, cell := range []string{"-2.50", "+5", "-1,234.50", "-5%", "-£5.00", "+447700900123", "+44 (0)7700 900123", "-", "", "a", "1=1"} {
+		if got := guard(cell); got != cell {
+			t.Errorf("%q is written as %q", cell, got)
+		}
 	}
 }

@@ -59,6 +59,27 @@ func TestOpenBoundsTokens(t *testing.T) {
 }
 
 // Each cell with a shared text has a copy of it.
+// A decoder keeps all open elements: a file of half a megabyte took 30 GB. They count in a part
+// that is no worksheet by its first element, too.
+func TestOpenBoundsDepth(t *testing.T) {
+	deep := func(n int) string { return strings.Repeat("<a>", n) + strings.Repeat("</a>", n) }
+	const above = 4 // worksheet, sheetData and row, of worksheet(); and its cell
+	for name, sheet := range map[string]string{
+		"Worksheet":    worksheet("<c>" + deep(maxNested-above+1) + "</c>"),
+		"NeverClosed":  `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>` + strings.Repeat("<a>", 1_000_000),
+		"OtherElement": "<other>" + deep(maxNested) + "</other>",
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := "the workbook is too complex: " + firstSheet + " has more than 100 elements in one another"
+			expectRefusal(t, withSheets(t, "", sheet), Limits{}, want)
+		})
+	}
+	cell := `<c t="inlineStr"><is><t>Name</t></is></c>`
+	mustOpen(t, "x", withSheets(t, "", worksheet(cell+"<c>"+deep(maxNested-above)+"</c>")), Limits{})
+	long := "<mashup>" + strings.Repeat("x", 2*maxToken) + "</mashup>" // of Power Query
+	mustOpen(t, "x", withParts(t, withSheets(t, "", worksheet(cell)), map[string]string{"customXml/item1.xml": long}), Limits{})
+}
+
 func TestNextBoundsSharedTexts(t *testing.T) {
 	const name, longest, tooLong = `<c t="s"><v>0</v></c>`, `<c t="s"><v>1</v></c>`, `<c t="s"><v>2</v></c>`
 	shared := sharedTexts("Name", strings.Repeat("ä", maxCell), strings.Repeat("a", maxCell+1))

@@ -87,8 +87,8 @@ func archiveKind(archive *zip.Reader) string {
 	return "it is a ZIP archive; unpack it"
 }
 
-// checkPart reads one part. Parts that the library does not use, such as drawings, are
-// not checked.
+// checkPart reads one part. Of parts that the library does not use, such as drawings, only the
+// size and the depth are checked: a workbook may call any part a worksheet.
 func checkPart(part *zip.File, totals *workbookTotals) error {
 	name := strings.ToLower(part.Name)
 	if part.Flags&1 != 0 {
@@ -125,6 +125,9 @@ func checkPart(part *zip.File, totals *workbookTotals) error {
 		if part.UncompressedSize64 > maxCalcChain {
 			return errorAt(0, "the workbook is too complex: %s is larger than %s", part.Name, sizeText(maxCalcChain))
 		}
+		if e, ok := errors.AsType[*Error](content.readRest()); ok { // it need not be valid
+			return e
+		}
 		return nil
 	}
 	return partError(part, content.readAll())
@@ -149,6 +152,7 @@ const (
 	maxToken   = 1 << 20   // bytes; the longest cell allowed, 32,767 characters, takes a quarter
 	maxRow     = 128 << 20 // bytes of the cells of one row
 	maxEscapes = 1_000     // _x000D_ in one text: the library copies the text for each
+	maxNested  = 100       // elements in one another, each of which a decoder keeps
 )
 
 // partReader reads the XML of a part. It fails if a token, or the content of one cell or
@@ -159,6 +163,7 @@ type partReader struct {
 	name   string
 	totals *workbookTotals
 
+	nested int    // open elements
 	left   int    // bytes until the token or text must have ended
 	depth  int    // of nested cells and shared texts
 	text   []byte // content of the outermost cell or shared text
@@ -203,7 +208,7 @@ func (p *partReader) Read(b []byte) (int, error) {
 // root returns the name of the first element, or io.EOF if the part is empty.
 func (p *partReader) root() (string, error) {
 	for {
-		token, err := p.xml.Token()
+		token, err := p.next()
 		if err != nil {
 			return "", err
 		}
@@ -214,10 +219,34 @@ func (p *partReader) root() (string, error) {
 	}
 }
 
+// next returns the next token. It bounds the open elements.
+func (p *partReader) next() (xml.Token, error) {
+	token, err := p.xml.Token()
+	switch token.(type) {
+	case xml.StartElement:
+		if p.nested++; p.nested > maxNested {
+			return nil, errorAt(0, "the workbook is too complex: %s has more than %d elements in one another", p.name, maxNested)
+		}
+	case xml.EndElement:
+		p.nested--
+	}
+	return token, err
+}
+
+// readRest reads a part whose content does not matter to its end. It may be one long text.
+func (p *partReader) readRest() error {
+	p.left = maxCalcChain
+	for {
+		if _, err := p.next(); err != nil {
+			return err
+		}
+	}
+}
+
 // readAll reads the part to its end.
 func (p *partReader) readAll() error {
 	for {
-		token, err := p.xml.Token()
+		token, err := p.next()
 		if err != nil {
 			return err
 		}

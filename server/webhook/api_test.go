@@ -268,7 +268,8 @@ func TestBadInput(t *testing.T) {
 		{"POST", path + "/recover", `{}`, "since: is required"},
 		{"POST", path + "/recover", `{"since":"yesterday"}`, "since: must be a time like"},
 		{"POST", path + "/recover", `{"since":"2999-01-01T00:00:00Z"}`, "since: must not be in the future"},
-		{"GET", path + "/deliveries?status=lost", ``, "status: must be one of"},
+		{"GET", path + "/deliveries?status=lost", ``, "status: must be one of queued sending sent failed dropped"},
+		{"GET", path + "/deliveries?before=yesterday", ``, "before: must be the id of a delivery"},
 		{"GET", path + "/deliveries?limit=0", ``, "limit: must be from 1 to 200"},
 		{"GET", path + "/deliveries?limit=x", ``, "limit: must be from 1 to 200"},
 	} {

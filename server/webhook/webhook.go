@@ -347,7 +347,10 @@ type Filter struct {
 func (s *Service) Deliveries(ctx context.Context, accountID, id string, f Filter) ([]db.Delivery, error) {
 	state := db.DeliveryState(f.State)
 	if state != "" && !slices.Contains(db.DeliveryStates, state) {
-		return nil, fault.Invalid("status", fmt.Sprintf("must be one of %v", db.DeliveryStates))
+		return nil, fault.Invalid("status", "must be one of "+strings.Trim(fmt.Sprint(db.DeliveryStates), "[]"))
+	}
+	if f.Before != "" && !strings.HasPrefix(f.Before, "dlv_") {
+		return nil, fault.Invalid("before", "must be the id of a delivery, as next has it")
 	}
 	return db.Read(ctx, s.Store, func(tx *db.Tx) ([]db.Delivery, error) {
 		if _, err := find(tx, accountID, id); err != nil {

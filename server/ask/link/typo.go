@@ -108,9 +108,16 @@ func shortened(w string, buf []byte, visit func([]byte)) []byte {
 	return buf
 }
 
+// maxWord bounds the words that may be mistyped, in letters. It is above the longest words of
+// English and of shops. The work on a word grows with the cube of its length.
+const maxWord = 64
+
 // near returns the words with the fewest typing errors between them and w, at most most,
 // or else the words of a short list with the same consonants. It returns nil if there are none, or more than three as near.
 func (t *typos) near(w string, most int) []string {
+	if len(w) > maxWord {
+		return nil
+	}
 	var found []string
 	seen := map[uint32]bool{}
 	var buf []byte
@@ -172,9 +179,10 @@ func maxTypos(n int) int {
 	return 2
 }
 
-// isWord reports whether a text is of letters only, as a word that may be mistyped is.
+// isWord reports whether a text is of letters only and not too long, as a word that may be
+// mistyped is.
 func isWord(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
+	return s != "" && len(s) <= maxWord && strings.IndexFunc(s, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
 }
 
 // fixes returns what a word that is neither English nor shop talk may have been before a

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -89,9 +90,9 @@ const (
 
 // fill makes all items, from the last token to the first: what begins after a token is
 // complete when the productions that begin at it are tried. It reports false if there are
-// too many.
-func (c *chart) fill() bool {
-	for from := len(c.tokens) - 1; from >= 0; from-- {
+// too many. It stops when ctx ends.
+func (c *chart) fill(ctx context.Context) bool {
+	for from := len(c.tokens) - 1; from >= 0 && ctx.Err() == nil; from-- {
 		agenda := c.starts[from]
 		c.starts[from] = nil
 		for len(agenda) > 0 {

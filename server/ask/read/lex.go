@@ -328,7 +328,7 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if m.Kind == link.State && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To && (isFlag(*o.Column) || isNumeric(name{column: o.Column})) {
 		return true // sold out and returned, where they are headings
 	}
-	if m.Kind == link.Column && isNumeric(name{column: m.Column}) && isVerb(strings.ToLower(m.Column.Heading)) && o.Metric == plan.Orders && o.From <= m.From && m.To <= o.To {
+	if o.Metric == plan.Orders && o.From <= m.From && m.To <= o.To && m.Kind == link.Column && isNumeric(name{column: m.Column}) && isVerb(strings.ToLower(m.Column.Heading)) {
 		return m.From > 0 && slices.Contains(nounsFollow, c.tokens[m.From-1].Text) // an average order is no mean of Ordered
 	}
 	if o.Sense == "row" && o.Kind == link.Word && m.Sense == "sell" && o.From == m.From && o.To == m.To {

@@ -215,6 +215,10 @@ func (x *lexicon) only(words string) *schema.Column {
 // maxTokens bounds the words of a question.
 const maxTokens = 120
 
+// maxMentions bounds the meanings of all words together: the work on them grows with their
+// square. A hundred headings with the same words give each of these words a hundred.
+const maxMentions = 1500
+
 // staleAfter is the age of the newest row from which relative days count from it (H8).
 const staleAfter = 7 * 24 * time.Hour
 
@@ -342,9 +346,9 @@ func (x *lexicon) read(ctx context.Context, q *words, day asOfDay) (Reading, err
 		return got, err
 	}
 	now := x.now(day.Time)
-	c := newChart(ctx, x, q, now)
-	if !c.fill() {
-		return Reading{}, &Refusal{Reason: Unknown, Sentence: "This asks for too much at once to be understood, so it cannot be answered. In parts it can.", Source: x.source, cost: costLost}
+	c, err := x.filled(ctx, q, now)
+	if err != nil {
+		return Reading{}, err
 	}
 	var answers []*Reading
 	var refusals []*Refusal
@@ -374,6 +378,24 @@ func (x *lexicon) read(ctx context.Context, q *words, day asOfDay) (Reading, err
 	best.Rival = rivalOf(answers)
 	best.Certain = c.accounts(best) && !best.guessed
 	return best, nil
+}
+
+// filled returns the chart of the words with all items. The error is a *Refusal of too many, or
+// that of ctx.
+func (x *lexicon) filled(ctx context.Context, q *words, now when.Now) (*chart, error) {
+	tooMuch := &Refusal{Reason: Unknown, Sentence: "This asks for too much at once to be understood, so it cannot be answered. In parts it can.", Source: x.source, cost: costLost}
+	if len(q.over(ctx, x)) > maxMentions {
+		return nil, tooMuch
+	}
+	c := newChart(ctx, x, q, now)
+	isWhole := c.fill(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if !isWhole {
+		return nil, tooMuch
+	}
+	return c, nil
 }
 
 // accounts reports whether the words of the question stand for all of a reading's plan.
