@@ -101,10 +101,10 @@ const batches = "Batch,Medicine,Stock,Expiry Date,Cost\nB1,Aspirin,10,2020-01-31
 func TestAskExpired(t *testing.T) {
 	b := newBooks(t, db.Business)
 	b.importFile(t, "batches.csv", batches)
-	if r := b.ask(t, "which medicines have expired"); !strings.HasPrefix(r.Answer, "2 medicines with Expiry Date before 2026-03-02: Aspirin and Zinc.") {
+	if r := b.ask(t, "which medicines have expired"); !strings.HasPrefix(r.Answer, "2 products with Expiry Date before 2026-03-02: Aspirin and Zinc.") {
 		t.Errorf("expired: %s", r.Answer)
 	}
-	if r := b.ask(t, "which medicines expire within the next 30 days"); !strings.HasPrefix(r.Answer, "No medicine with Expiry Date from 2026-03-02 and Expiry Date until 2026-04-01.") {
+	if r := b.ask(t, "which medicines expire within the next 30 days"); !strings.HasPrefix(r.Answer, "No product with Expiry Date from 2026-03-02 and Expiry Date until 2026-04-01.") {
 		t.Errorf("to expire: %s", r.Answer)
 	}
 }

@@ -214,6 +214,40 @@ func TestRoles(t *testing.T) {
 			"sales customer=Customer date=Bill_Dt order=Bill_No revenue=Total",
 		},
 		{
+			"AppointmentsByName", "Start Time,End Time,First Name,Last Name,Email,Type,Calendar,Price,Date Scheduled,Appointment ID\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("2025-03-%02d 10:00,2025-03-%02d 11:00,Ann,Lee %d,a%d@example.com,Massage,Jo,40.00,2025-02-%02d,%d", i+1, i+1, i%5, i%5, i+1, 900+i)
+			}),
+			"sales category=Type customer=Full_name date=Start_Time order=Appointment_ID price=Price staff=Calendar",
+		},
+		{
+			"CustomersOfAWebShop", "Customer ID,First Name,Last Name,Email,City,Total Spent,Total Orders\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("77%d,Ann,Lee %d,a%d@example.com,Leeds,%d.50,%d", 10+i, i, i, 10+i, i%4)
+			}),
+			"customers city=City customer=Full_name",
+		},
+		{
+			"StockBesideWhatSold", "Product,SKU,Supplier,Closing Inventory,Reorder Point,Reorder Amount,Items Sold,Avg. Cost\nA,1,Hill,4,2,6,9,1.50\nB,2,Vale,0,3,6,2,2.50\nC,3,Hill,9,2,6,0,1.00\n",
+			"stock product=Product reorder=Reorder_Point sku=SKU stock=Closing_Inventory supplier=Supplier unit_cost=Avg._Cost",
+		},
+		{
+			"ItemCostIsThePrice", "Order Number,Order Date,Full Name (Billing),Item Name,Quantity,Item Cost,Discount Amount,Order Line Total\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("%d,2025-03-%02d,Ann %d,Tea %d,%d,5.50,%d.00,%d.00", 100+i, i+1, i%5, i%3, 2+2*(i%2), i%3, 11+11*(i%2)-i%3)
+			}),
+			"sales customer=Full_Name_(Billing) date=Order_Date discount=Discount_Amount order=Order_Number price=Item_Cost product=Item_Name quantity=Quantity revenue=Order_Line_Total",
+		},
+		{
+			"NumbersOfInvoices", "Date,No.,Customer,Postal Code,Type,Goods,VAT,Amount,Open Balance,Issued By\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("2025-03-%02d,%d,Ann %d,LS%d,%s,%d.50,%d.10,%d.60,0.00,Jo", i+1, 400+i, i%5, i, []string{"INV", "INV", "CN"}[i%3], 50+i, 10+i, 60+2*i)
+			}),
+			"sales customer=Customer date=Date order=No. owed=Open_Balance revenue=Amount tax=VAT",
+		},
+		{
+			"EarningsOfAHost", "Confirmation code,Status,Guest name,Start date,End date,Booked,Listing,Earnings\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("HM%d,Confirmed,Guest %d,2025-03-%02d,2025-03-%02d,2025-01-%02d,%s,£%d.20", i, i, i+1, i+3, i+1, []string{"Loft", "Barn"}[i%2], 90+i)
+			}),
+			"sales customer=Guest_name date=Start_date order=Confirmation_code product=Listing revenue=Earnings status=Status",
+		},
+		{
 			"DayOfTheStay", "Confirmation code,Guest,Booked on,Check-in,Check-out,Guest total,Channel fee,Payout\n" + lines(8, func(i int) string {
 				return fmt.Sprintf("C%d,Guest %d,2024-01-%02d,2024-02-%02d,2024-02-%02d,%d.50,%d.25,%d.25", i, i, i+1, i+1, i+2, 100+i, 10+i, 90)
 			}),
@@ -781,7 +815,7 @@ func lines(n int, line func(i int) string) string {
 func TestSource(t *testing.T) {
 	source, report, _ := buildText(t, "Date,Product,Total\n31/01/2024,Tea,£2.50\n01/02/2024,Tea,£3\n01/02/2024,,£1\nTotal,,£6.50\n")
 	want := schema.Source{
-		Name: "shop", Kind: schema.Sales, From: "rows", Rows: 3, Currency: "gbp", First: "2024-01-31", Last: "2024-02-01", Recognized: 7,
+		Name: "shop", Kind: schema.Sales, From: "rows", Rows: 3, Currency: "gbp", First: "2024-01-31", Last: "2024-02-01", Recognized: 8,
 		Columns: []schema.Column{
 			{Heading: "Date", Name: "c1", Type: schema.Date, Role: schema.Day, Distinct: 2},
 			{Heading: "Product", Name: "c2", Type: schema.Text, Role: schema.Product, Distinct: 1, Blank: 1, Values: []string{"Tea"}},

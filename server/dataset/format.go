@@ -175,8 +175,8 @@ func (p *profile) isCode(hint schema.Role) bool {
 		return false // a Ticket of £720
 	case hint == schema.Order && p.extents[0].scale == 2 && len(p.currencies) == 0:
 		return false // or of 7.20
-	case (hint == schema.Customer || hint == schema.Payment) && p.extents[0].scale > 0:
-		return false // what was paid by card
+	case isTextRole(hint) && hint != schema.Order && hint != schema.SKU && p.extents[0].scale > 0:
+		return false // what was paid by card, or what the goods came to
 	case hint == schema.Order && header.Fold(p.title) == "ord" && !p.isSerial() && p.counted < p.filled:
 		return false // how many were ordered
 	case isTextRole(hint), hint == schema.Day, p.codes*100 > p.numeric, p.extents[0].largest() >= longestFigure && p.extents[0].scale == 0:

@@ -21,7 +21,7 @@ type composition struct {
 var (
 	numberWords = wordSet("quantity qty qnty units unit pcs pieces piece count counted cnt number no total items each ea")
 	sizeWords   = wordSet("kg kgs kilo kilos g gram grams lb lbs oz l ltr ltrs litre litres liter liters ml m metre metres meter meters ft yd yds yards cm box boxes bottle bottles btl btls case cases pack packs packet packets bag bags roll rolls pair pairs can cans tin tins jar jars keg kegs tray trays bunch bunches stem stems sheet sheets pallet pallets crate crates punnet punnets sack sacks dozen doz portion portions length lengths")
-	nowWords    = wordSet("free counted physical current currently now at in on the of level lvl shop store warehouse whse wh shelf floor actual physical total our main outlet")
+	nowWords    = wordSet("closing free counted physical current currently now at in on the of level lvl shop store warehouse whse wh shelf floor actual physical total our main outlet")
 	heldWords   = wordSet("counted oh onhand hand stock stk instock inventory left remaining remain available avail held soh qoh")
 	pointWords  = wordSet("point pt pts level lvl lev quantity qty stock stk units at when below limit re order low on hand main outlet")
 	eachWords   = wordSet("per each ea unit item piece pc a one")
@@ -30,7 +30,7 @@ var (
 	taxedWords  = wordSet("inc incl including ex exc excl excluding vat tax gst after less disc discount with")
 	ourWords    = wordSet("our your shop store full regular normal current std standard website web online list planned default was till")
 	spanWords   = wordSet("this last year yr month mth week wk ytd mtd to date so far lifetime ever all time days 30 90")
-	givenWords  = wordSet("less included given total tot amount amt order sales sale item line money in that of which allocated applied charge charged cost paid on and the to")
+	givenWords  = wordSet("value net less included given total tot amount amt order sales sale item line money in that of which allocated applied charge charged cost paid on and the to")
 )
 
 // compositions are tried in this order.
@@ -52,7 +52,7 @@ var compositions = []composition{
 	{schema.Discount, sets(wordSet("discount discounts disc markdown")), sets(givenWords, wordSet("sibling sib early bird group promo multi loyalty staff member offer bundle restaurant funded voucher coupon cart"))},
 	{schema.Tax, sets(wordSet("tax vat gst")), sets(givenWords, wordSet("us uk state local city"))},
 	{schema.Shipping, sets(wordSet("shipping freight postage carriage p&p courier")), sets(givenWords, wordSet("rate"))},
-	{schema.Refund, sets(wordSet("refund refunds refunded")), sets(givenWords, wordSet("back"))},
+	{schema.Refund, sets(wordSet("refund refunds refunded")), sets(givenWords, wordSet("back customer buyer guest"))},
 	{schema.Owed, sets(wordSet("owed owing owes outstanding arrears unpaid balance")), sets(givenWords, wordSet("still open due remaining left day now"))},
 	{schema.Paid, sets(wordSet("paid received")), sets(givenWords, wordSet("so far date already from us now"))},
 }

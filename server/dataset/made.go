@@ -23,7 +23,7 @@ type madeColumn struct {
 
 // made returns the columns to make of those of the file.
 func (p *plan) made() []madeColumn {
-	return slices.Concat(p.postage(), p.addressParts(), p.stockParts(), p.takings(), p.owed(), p.commission(), p.tax())
+	return slices.Concat(p.postage(), p.addressParts(), p.stockParts(), p.takings(), p.owed(), p.commission(), p.tax(), p.fullName())
 }
 
 // madeOf says of which columns others are made.
@@ -187,8 +187,17 @@ func (p *plan) listsGoods() bool {
 }
 
 // markFigures marks columns of numbers whose headings beside each other show that they are figures, and no
-// codes of shops or of people: Shop and Stockroom, Card and Cash.
+// codes of shops, of people or of sales: Shop and Stockroom, Card and Cash, Ticket and Sold For.
 func (p *plan) markFigures() {
+	sold := slices.ContainsFunc(p.profiles, func(c *profile) bool { return hasWord(c.title, wordSet("sold")) })
+	for _, column := range p.profiles {
+		switch folded := header.Fold(column.title); {
+		case folded == "sold at" && column.numeric > column.dates.count+column.dates.compact:
+			column.as = schema.Revenue // and no day
+		case sold && folded == "ticket" && !column.isSerial():
+			column.as = schema.Price
+		}
+	}
 	isShelf := func(folded string) bool { return schema.ShelfOf(writtenOut(folded)) != "" }
 	isTender := func(folded string) bool { return slices.Contains(tenderWords, folded) }
 	for role, is := range map[schema.Role]func(string) bool{schema.Stock: isShelf, schema.Revenue: isTender} {
@@ -215,7 +224,8 @@ const leastCode = 10
 func (p *plan) mayListGoods() bool {
 	return !slices.ContainsFunc(p.profiles, func(c *profile) bool {
 		hint := hintOf(c.title)
-		return slices.Contains([]schema.Role{schema.Day, schema.Order, schema.Revenue, schema.Customer}, hint) && !hasWord(c.title, otherDayWords)
+		isWhole := writtenOut(header.Fold(c.title)) == "total" // of the stock, as well
+		return slices.Contains([]schema.Role{schema.Day, schema.Order, schema.Revenue, schema.Customer}, hint) && !hasWord(c.title, otherDayWords) && !isWhole
 	})
 }
 
@@ -406,4 +416,39 @@ func (p *plan) costOfPiece(cost, size int) madeColumn {
 			return int64(math.Round(each * math.Pow10(pieceScale)))
 		},
 	}
+}
+
+// Words of the headings of first and of last names, and those that may stand beside both.
+var (
+	firstNames  = wordSet("first forename given")
+	lastNames   = wordSet("last surname family")
+	ofCustomers = wordSet("name billing customer client guest buyer contact member")
+)
+
+// fullName is the first and the last name of a customer together, by which people know them.
+func (p *plan) fullName() []madeColumn {
+	first, last := p.nameOf(firstNames), p.nameOf(lastNames)
+	isNamed := slices.ContainsFunc(p.profiles, func(c *profile) bool {
+		return header.Fold(c.title) == "full name" || hintOf(c.title) == schema.Customer && !hasWord(c.title, contactWords) && !isCodeHeading(c.title)
+	})
+	if first < 0 || last < 0 || isNamed {
+		return nil
+	}
+	return []madeColumn{{
+		column: schema.Column{Heading: "Full name", Type: schema.Text}, of: p.titles(first, last),
+		value: func(cells []string, _ []any) any {
+			name := strings.TrimSpace(cells[first] + " " + cells[last])
+			return map[bool]any{true: name}[name != ""]
+		},
+	}}
+}
+
+// nameOf returns the first column of texts whose heading is one of some names of a customer, or -1.
+func (p *plan) nameOf(names map[string]bool) int {
+	return slices.IndexFunc(p.profiles, func(c *profile) bool {
+		words := strings.Fields(header.Fold(c.title))
+		isOther := func(w string) bool { return !names[w] && !ofCustomers[w] }
+		isName := hasWord(c.title, names) && (len(words) == 1 || hasWord(c.title, wordSet("name surname forename"))) && !slices.ContainsFunc(words, isOther)
+		return isName && p.formats[slices.Index(p.profiles, c)].kind == schema.Text
+	})
 }

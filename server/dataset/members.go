@@ -55,18 +55,27 @@ func isPaidAgain(c schema.Column) bool {
 // lastWords are in the headings of days on which a client was there last.
 var lastWords = wordSet("visit visited seen order ordered appointment booking purchase attended in came groom clean lesson session service")
 
-// listsClients reports whether each row is a client, or a pet of one, with the day of the last visit: nothing in it
-// is a sale.
+// listsClients reports whether each row is a client, or a pet of one, with the day of the last visit, or with how often
+// they came and what they spent: nothing in it is a sale.
 func listsClients(s schema.Source) bool {
 	customer, ok := s.ByRole(schema.Customer)
 	day, dated := s.ByRole(schema.Day)
 	joined := !dated || hasWord(day.Heading, joinedWords) || hasWord(day.Heading, wordSet("first"))
-	if !ok || !joined || 10*customer.Distinct < 7*s.Rows || hasAny(s, schema.Order, schema.Quantity, schema.Stock, schema.Payment) {
+	isOther := func(c schema.Column) bool { return c.Role == schema.Quantity && !isComing(c) }
+	if !ok || !joined || 10*customer.Distinct < 7*s.Rows || hasAny(s, schema.Order, schema.Stock, schema.Payment) || slices.ContainsFunc(s.Columns, isOther) {
 		return false
 	}
-	return slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
+	spent := slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
+		return c.Type == schema.Number && hasWord(c.Heading, wordSet("spent spend lifetime ltv"))
+	})
+	return spent && slices.ContainsFunc(s.Columns, isComing) || slices.ContainsFunc(s.Columns, func(c schema.Column) bool {
 		return accepts(schema.Day, c) && hasWord(c.Heading, wordSet("last")) && hasWord(writtenOut(header.Fold(c.Heading)), lastWords)
 	})
+}
+
+// isComing reports whether a column has how often each client came or ordered.
+func isComing(c schema.Column) bool {
+	return c.Type == schema.Number && c.Unit != schema.Money && hasWord(c.Heading, wordSet("orders visits transactions transaction bookings appointments purchases"))
 }
 
 // isFirstDay reports whether a column has the days on which clients joined or came for the first time.
@@ -88,7 +97,7 @@ func settleClients(source *schema.Source) {
 			source.Columns[i].Unit = schema.Money
 			source.Columns[i].Role = schema.None
 		}
-		if c.Role == schema.Product {
+		if c.Role == schema.Product || c.Role == schema.Quantity {
 			source.Columns[i].Role = schema.None
 		}
 	}

@@ -11,7 +11,8 @@ import (
 
 // channels are values of columns that show how something was sold, whatever their heading.
 var channels = wordSet(`online offline instore in-store takeaway take-away coll collect del togo to-go dinein dine-in delivery pickup pick-up collection web website app mobile
-	eatin eat-in walkin walk-in drivethru drive-thru phone outlet marketplace wholesale retail pos`)
+	eatin eat-in walkin walk-in drivethru drive-thru phone outlet marketplace wholesale retail trade direct pos
+	telephone tel email ebay etsy amazon airbnb expedia booking.com deliveroo ubereats justeat`)
 
 // statuses are values of columns that show the state of a sale.
 var statuses = wordSet(`paid unpaid pending completed complete cancelled canceled refunded returned shipped delivered processing open closed failed fulfilled unfulfilled
@@ -23,13 +24,23 @@ var payments = wordSet(`dd so venmo zelle interac etransfer e-transfer square st
 
 // settleNames corrects roles by the values of columns.
 func settleNames(source *schema.Source) {
+	isOther := func(v string) bool { return v[0] != '#' || !isDigits(v[1:]) }
 	for i := range source.Columns {
 		c := &source.Columns[i]
 		switch {
 		case (c.Role == schema.Store || c.Role == schema.Category) && allIn(c.Values, channels):
 			move(source, i, schema.Channel)
+		case c.Role == schema.Category && tellsType(*c) && slices.ContainsFunc(c.Values, isReturn):
+			c.Role = schema.None // kinds of rows, and not of goods
+			giveFirst(source, schema.Category, func(o schema.Column) bool { return o.Heading != c.Heading && hintOf(o.Heading) == schema.Category })
+		case c.Role == schema.Profit && header.Fold(c.Heading) == "earnings" && !hasAny(*source, schema.Revenue, schema.Gross, schema.Cost, schema.UnitCost):
+			c.Role = schema.Revenue // of a host
+		case c.Role == schema.Brand && hasWord(c.Heading, wordSet("card")):
+			move(source, i, schema.Payment)
 		case c.Role == schema.State && allIn(c.Values, statuses):
 			move(source, i, schema.Status)
+		case c.Role == schema.Product && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isOther):
+			move(source, i, schema.Order) // #1051
 		case c.Role == schema.Product && c.HasSessions():
 			c.Role = schema.None
 		case c.Role == schema.Staff && areMeasures(c.Values):
@@ -81,10 +92,13 @@ func settlePrice(source *schema.Source) {
 	if !hasAny(*source, schema.Stock) {
 		return
 	}
-	giveFirst(source, schema.Price, func(c schema.Column) bool {
-		word, _, _ := strings.Cut(header.Loose(c.Heading), " ")
-		return sellsFor[word]
-	})
+	giveFirst(source, schema.Price, isTicket)
+}
+
+// isTicket reports whether a heading begins with such a word.
+func isTicket(c schema.Column) bool {
+	word, _, _ := strings.Cut(header.Loose(c.Heading), " ")
+	return sellsFor[word]
 }
 
 // settleOwed finds beside the amounts what was paid of them, and what is owed.
@@ -94,38 +108,36 @@ func settleOwed(source *schema.Source) {
 		return
 	}
 	for _, role := range rolesBeside {
-		headings := vocabulary[role]
-		giveFirst(source, role, func(c schema.Column) bool {
-			return slices.Contains(headings, header.Fold(c.Heading)) || slices.Contains(headings, writtenOut(header.Fold(c.Heading))) || slices.Contains(headings, header.Loose(c.Heading)) || slices.Contains(composed(c.Heading), role)
-		})
+		giveFirst(source, role, func(c schema.Column) bool { return names(role, c.Heading) || names(role, header.Loose(c.Heading)) })
 	}
 }
 
 // ownedWords are in the headings of what customers own.
 var ownedWords = wordSet("pet animal dog cat horse species breed vehicle car reg registration bike property instrument")
 
-// settleAccount makes the accounts that goods are sold to the customers, if there are none.
+// settleAccount makes the accounts, or the pubs and schools, that goods are sold to the customers, if there are none.
 func settleAccount(source *schema.Source) {
 	if !hasAny(*source, schema.Order, schema.Product) || !hasAny(*source, schema.Revenue, schema.Gross) {
 		return
 	}
+	buyers := header.Words("account|account name|pub|bar|cafe|hotel|school|deli|club|church|practice|grocer")
 	giveFirst(source, schema.Customer, func(c schema.Column) bool {
-		heading := writtenOut(header.Fold(c.Heading))
-		return c.Distinct > mostKinds && (heading == "account" || heading == "account name")
+		return c.Distinct > mostKinds && slices.Contains(buyers, writtenOut(header.Fold(c.Heading)))
 	})
 }
 
-// settleOwner makes the owners of pets, cars and the like the customers, if there are none.
+// settleOwner makes children, or the owners of pets, cars and the like, the customers, if there are none.
 func settleOwner(source *schema.Source) {
+	giveFirst(source, schema.Customer, func(c schema.Column) bool { return header.Fold(c.Heading) == "child" })
 	isOf := func(c schema.Column) bool { return hasWord(c.Heading, ownedWords) }
 	if slices.ContainsFunc(source.Columns, isOf) {
 		giveFirst(source, schema.Customer, func(c schema.Column) bool { return hasWord(c.Heading, wordSet("owner keeper")) })
 	}
 }
 
-// contacts are headings of how to reach somebody, contactWords are in them.
+// contacts are headings of how to reach somebody, or of the codes of accounts; contactWords are in the former.
 var (
-	contacts     = header.Words("phone|tel|telephone|mobile|mob|ph|cell|email|e mail|email address|phone number|phone no|mobile number|mobile no|contact number|contact no|tel no")
+	contacts     = header.Words("a c|ac|acc|acct|account|account code|account ref|account no|account number|a c ref|a c no|a c code|phone|tel|telephone|mobile|mob|ph|cell|email|e mail|email address|phone number|phone no|mobile number|mobile no|contact number|contact no|tel no")
 	contactWords = wordSet("phone tel telephone mobile mob ph cell email mail")
 )
 
@@ -133,7 +145,7 @@ var (
 var titlesOfPeople = wordSet("mr mrs ms miss dr mx")
 
 // settleWhom gives a column with the heading Name the role Customer if no column has it and either another column
-// holds contact details or most values begin with a title such as Mrs. A name that at least nine in ten rows have alone
+// holds contact details or codes of accounts, or most values begin with a title such as Mrs. A name that at least nine in ten rows have alone
 // replaces an e-mail address, a recipient or a number as the customer.
 func settleWhom(source *schema.Source) {
 	customer, ok := source.ByRole(schema.Customer)
@@ -193,7 +205,8 @@ func settleStaff(source *schema.Source) {
 			return false
 		}
 		isBy := len(words) > 1 && words[len(words)-1] == "by" && isParticiple(words[0])
-		return isBy && !boughtWords[words[0]] && words[0] != "ordered" && words[0] != "referred" && words[0] != "superseded" && words[0] != "replaced" && c.Distinct > 1 && c.Distinct <= maxStaff
+		byOthers := wordSet("ordered booked cancelled canceled referred superseded replaced")
+		return isBy && !boughtWords[words[0]] && !byOthers[words[0]] && c.Distinct > 1 && c.Distinct <= maxStaff
 	})
 }
 
@@ -246,7 +259,8 @@ func settlePeople(source *schema.Source) {
 		if isPaid {
 			source.Columns[i].Unit = schema.Money
 		}
-		if c.Role == schema.Product && i == name || isPaid || !lasts && c.Role == schema.Cancelled {
+		isPlan := lasts && c.Role == schema.Product && hasWord(c.Heading, wordSet("membership plan tier package level"))
+		if c.Role == schema.Product && i == name || isPlan || isPaid || !lasts && c.Role == schema.Cancelled {
 			source.Columns[i].Role = schema.None
 		}
 	}
@@ -301,30 +315,27 @@ func move(source *schema.Source, column int, role schema.Role) {
 var documents = wordSet("job repair ticket tkt docket hire visit")
 
 // isReference reports whether a column has the reference of each row that is something done for a customer, such as a
-// lesson: no goods are named of which it could be the code, and customers come again.
+// lesson: no goods are named of which it could be the code, since they and the customers come again.
 func isReference(s schema.Source, c schema.Column) bool {
 	customer, ok := s.ByRole(schema.Customer)
-	ofWork := ok && 10*customer.Distinct < 7*s.Rows && hasAny(s, schema.Revenue, schema.Gross) && !hasAny(s, schema.Order, schema.Product)
-	return ofWork && c.Role == schema.SKU && c.Blank == 0 && c.Distinct == s.Rows && accepts(schema.Order, c)
+	product, named := s.ByRole(schema.Product)
+	again := ok && 10*customer.Distinct < 7*s.Rows && (!named || 2*product.Distinct < s.Rows)
+	ofWork := again && hasAny(s, schema.Revenue, schema.Gross) && !hasAny(s, schema.Order)
+	return ofWork && c.Role == schema.SKU && !hasWord(c.Heading, wordSet("stock sku product item part style article")) && c.Blank == 0 && c.Distinct == s.Rows && accepts(schema.Order, c)
 }
 
-// settleOrder makes a product column an order column if its values are all like "#1051". Of two
-// columns of numbers of orders, the one that every row has is theirs: an invoice comes later.
+// settleOrder finds the numbers of orders: of two columns, those that every row has, since an invoice comes later.
 func settleOrder(source *schema.Source) {
 	const kinds, many = 5, 100 // of receipts, and rows that tell
 	if order, ok := source.ByRole(schema.Order); ok && source.Rows > many && order.Distinct <= kinds {
 		giveNone(source, schema.Order) // the kind of each
-		for i, c := range source.Columns {
-			if c.Role == schema.None && c.Distinct > kinds && accepts(schema.Order, c) && hintOf(c.Heading) == schema.Order && c.Heading != order.Heading {
-				source.Columns[i].Role = schema.Order
-				break
-			}
-		}
+		giveFirst(source, schema.Order, func(c schema.Column) bool {
+			return c.Distinct > kinds && hintOf(c.Heading) == schema.Order && c.Heading != order.Heading
+		})
 	}
 	giveFirst(source, schema.Order, func(c schema.Column) bool {
-		isNumber := func(v string) bool { return isDigits(strings.TrimPrefix(v, "#")) }
-		isOther := func(v string) bool { return !isNumber(v) }
-		return documents[header.Fold(writtenOut(c.Heading))] && c.Blank == 0 && c.Distinct == source.Rows && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isOther)
+		isWord := func(v string) bool { return !hasDigit(v) }
+		return documents[header.Fold(writtenOut(c.Heading))] && c.Blank == 0 && c.Distinct == source.Rows && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isWord)
 	})
 	if at := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return isReference(*source, c) }); at >= 0 {
 		giveRole(source.Columns, at, schema.Order)
@@ -336,15 +347,6 @@ func settleOrder(source *schema.Source) {
 	isCut := func(c schema.Column) bool { return c.Role == schema.Order && c.Blank > 0 }
 	if at := slices.IndexFunc(source.Columns, isWhole); at >= 0 && slices.ContainsFunc(source.Columns, isCut) {
 		giveRole(source.Columns, at, schema.Order)
-	}
-	isName := func(value string) bool {
-		number, ok := strings.CutPrefix(value, "#")
-		return !ok || !isDigits(number)
-	}
-	for i, c := range source.Columns {
-		if c.Role == schema.Product && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isName) {
-			move(source, i, schema.Order)
-		}
 	}
 }
 
@@ -358,9 +360,9 @@ func settleKey(source *schema.Source) {
 	giveFirst(source, schema.Order, func(c schema.Column) bool {
 		folded := header.Fold(c.Heading)
 		noun, _, isNamed := strings.Cut(folded, " ")
-		isOther := lineHeadings[folded] || noun == "row" || english.IsPerson(english.Lemma(noun))
-		isBare := noun == "ref" || noun == "reference"
-		return (isNamed || isBare) && !isOther && (isBare || isCodeHeading(c.Heading)) && isKeyOf(*source, c)
+		isOther := lineHeadings[folded] || wordSet("row postal post zip phone contact mobile tel sort discount coupon promo voucher tracking bar")[noun] || english.IsPerson(english.Lemma(noun))
+		isBare := !isNamed && slices.Contains([]string{"ref", "reference", "no", "num", "number", "id"}, noun)
+		return !isOther && (isBare || isNamed && isCodeHeading(c.Heading)) && isKeyOf(*source, c)
 	})
 }
 
@@ -432,17 +434,17 @@ func deliversGoods(s schema.Source) bool {
 }
 
 // otherDayWords are in the headings of days that are not those of sales.
-var otherDayWords = wordSet(`delivery delivered due ship shipped shipping required birth birthday dob born expiry expires expiration valid until updated modified end ended left start refunded returned
+var otherDayWords = wordSet(`deliver delivery delivered due ship shipped shipping required birth birthday dob born expiry expires expiration valid until updated modified end ended left start refunded returned
 	follow next last latest count counted stocktake movement moved best before reminder renewal renewed manufacture manufactured manufacturing produced production checkout
 	liefertermin lieferdatum faellig fallig geburtsdatum livraison echeance entrega vencimiento vencimento nacimiento nascimento`)
 
 // joinedWords are in the headings of the days of customers, which are those of the rows only
 // in a list of customers.
-var joinedWords = wordSet("since registered registration signed signup join joined joining enrol enrolled enrolment enrollment contract member membership")
+var joinedWords = wordSet("since registered registration signed sign signup join joined joining enrol enrolled enrolment enrollment contract member membership")
 
 // sentWords are in the headings of days on which goods went out, which are those of sales where
 // there are no others.
-var sentWords = wordSet("delivery delivered dispatch dispatched ship shipped shipping sent supplied")
+var sentWords = wordSet("deliver delivery delivered dispatch dispatched ship shipped shipping sent supplied")
 
 // dueWords are in the headings of days that may be still to come.
 var dueWords = wordSet("due expected promised required estimated requested")
@@ -454,7 +456,7 @@ var lateWords = wordSet("use ready collected collect collection picked sorted co
 var visitWords = wordSet("scheduled appointment arrival arrive arrives arriving checkin check visit stay")
 
 // saleDayWords are in the headings of days of sales.
-var saleDayWords = wordSet("sold sale ordered booked purchased bought invoiced paid")
+var saleDayWords = wordSet("sold sale ordered placed raised issued booked purchased bought invoiced paid")
 
 // settleDay makes the only date that may be of sales the day, and one on which goods went out where
 // there is no other, or on which began what an amount is for, such as a course, where there is no other
@@ -467,7 +469,7 @@ func settleDay(source *schema.Source) {
 	}
 	var days, filled, sold, sent []int
 	dates := 0
-	if settleDocument(source) {
+	if settleDocument(source) || settleSpan(source) {
 		return
 	}
 	for i, c := range source.Columns {
@@ -540,39 +542,44 @@ func settleDocument(source *schema.Source) bool {
 	return true
 }
 
+// settleSpan makes the day on which something began the day, in place of the one on which it was booked, if the row has
+// when it ended, too: Start Time and End Time beside Date Scheduled. It reports whether it did.
+func settleSpan(source *schema.Source) bool {
+	start := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+		rest, ok := strings.CutPrefix(header.Fold(c.Heading), "start ")
+		isEnd := func(o schema.Column) bool { return header.Fold(o.Heading) == "end "+rest && accepts(schema.Day, o) }
+		return ok && c.Blank == 0 && accepts(schema.Day, c) && slices.ContainsFunc(source.Columns, isEnd)
+	})
+	day, dated := source.ByRole(schema.Day)
+	if start < 0 || dated && !hasWord(day.Heading, wordSet("created booked booking scheduled")) {
+		return false
+	}
+	giveRole(source.Columns, start, schema.Day)
+	return true
+}
+
 // otherNameWords begin the headings of names that are no products.
 var otherNameWords = wordSet(`customer client first last full company contact ship shipping billing employee staff supplier vendor store shop branch city month day user file
 	brand category payment sales cashier seller buyer device screen account project campaign state country region
 	invitee bill restaurant retailer recipient tab team latin scientific botanical guest patient member student pupil parent owner tenant child rider driver passenger visitor`)
 
-// settleProduct makes a column of names that belongs to nothing else the product, if there
-// is none: in a list of stock the first that is another in every row, Beer.
+// settleProduct makes a column of names that belongs to nothing else the product, if there is none, and the kinds of
+// the things in it the category.
 func settleProduct(source *schema.Source) {
 	kinds := kindsOfThings(*source)
-	if product, ok := source.ByRole(schema.Product); ok {
-		if kind, ok := kinds[header.Fold(product.Heading)]; ok && !hasAny(*source, schema.Category) {
-			source.Columns[kind].Role = schema.Category
-		}
-		return
-	}
+	_, named := source.ByRole(schema.Product)
 	for i, c := range source.Columns {
 		heading := header.Fold(c.Heading)
 		words := strings.Fields(heading)
 		isName := len(words) > 1 && words[len(words)-1] == "name" && !otherNameWords[words[0]]
 		kind, hasKind := kinds[heading]
-		if (isName || hasKind) && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 {
+		if c.Role == schema.Product || !named && (isName || hasKind) && c.Role == schema.None && c.Type == schema.Text && c.Distinct > 1 {
 			source.Columns[i].Role = schema.Product
 			if hasKind && !hasAny(*source, schema.Category) {
 				source.Columns[kind].Role = schema.Category
 			}
 			return
 		}
-	}
-	isOwn := func(c schema.Column) bool {
-		return c.Type == schema.Text && c.Role == schema.None && c.Distinct == source.Rows && !hasWord(c.Heading, codeWords) && !hasWord(c.Heading, otherNameWords)
-	}
-	if i := slices.IndexFunc(source.Columns, isOwn); i >= 0 && hasAny(*source, schema.Stock) && !hasAny(*source, schema.Day, schema.Order, schema.SKU) {
-		source.Columns[i].Role = schema.Product
 	}
 }
 
@@ -591,21 +598,29 @@ func kindsOfThings(source schema.Source) map[string]int {
 }
 
 // settleBook makes the day on which a thing went out the day of a stock book, in which each thing has a row, and an
-// amount once it is sold: Out, and not In.
+// amount once it is sold: Out, and not In. What is on its ticket is the price.
 func settleBook(source *schema.Source) {
-	isKey := func(c schema.Column) bool { return c.Role == schema.SKU && c.Distinct == source.Rows }
-	sold, ok := source.ByRole(schema.Revenue)
-	if !ok || sold.Blank == 0 || !slices.ContainsFunc(source.Columns, isKey) {
-		return
-	}
 	in := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return accepts(schema.Day, c) && c.Blank == 0 })
 	out := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
 		return accepts(schema.Day, c) && c.Blank > 0 && hasWord(c.Heading, outWords)
 	})
-	if !in || out < 0 {
+	key := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+		return c.Distinct == source.Rows && (c.Role == schema.SKU || c.Role == schema.None && isCodeHeading(c.Heading))
+	})
+	if !in || out < 0 || key < 0 {
 		return
 	}
+	sold := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+		isCount := c.Role == schema.Quantity && c.Blank == source.Columns[out].Blank && header.Fold(c.Heading) == "sold"
+		return c.Blank > 0 && (c.Role == schema.Revenue || isCount)
+	})
+	if sold < 0 {
+		return
+	}
+	giveRole(source.Columns, sold, schema.Revenue)
 	giveRole(source.Columns, out, schema.Day)
+	giveRole(source.Columns, key, schema.SKU)
+	giveFirst(source, schema.Price, isTicket)
 }
 
 // outWords are in the headings of days on which things left a shop.
@@ -616,7 +631,7 @@ var outWords = wordSet("out sold")
 func settlePieces(source *schema.Source) {
 	sold, dated := source.ByRole(schema.Day)
 	bought := slices.ContainsFunc(source.Columns, func(c schema.Column) bool {
-		return c.Role == schema.None && accepts(schema.Day, c) && (hasWord(c.Heading, boughtWords) || dated && sold.Blank > 0 && c.Blank == 0 && hasWord(sold.Heading, soldWords))
+		return c.Role == schema.None && accepts(schema.Day, c) && (hasWord(c.Heading, boughtWords) || dated && sold.Blank > 0 && c.Blank == 0 && (hasWord(sold.Heading, soldWords) || hasWord(sold.Heading, outWords)))
 	})
 	cost, costed := source.ByRole(schema.Cost)
 	isWhole := costed && !hasWord(cost.Heading, repairWords)
@@ -632,7 +647,7 @@ func settlePieces(source *schema.Source) {
 }
 
 // repairWords are in the headings of what was spent on a thing after it was bought.
-var repairWords = wordSet("repair repairs fix parts cleaning restoration")
+var repairWords = wordSet("repair repairs fix parts cleaning restoration resto")
 
 // boughtWords are in the headings of the days on which the shop bought something that it sells.
 var boughtWords = wordSet("bought purchased acquired")

@@ -16,14 +16,9 @@ const owedHeading = "Owed"
 // billedWords are in the headings of amounts as customers pay them, with tax.
 var billedWords = wordSet("gross total inc incl including grand due")
 
-// isPaidSoFar reports whether a heading is that of what was paid of an amount beside it.
-func isPaidSoFar(title string) bool {
-	return slices.Contains(vocabulary[schema.Paid], writtenOut(header.Fold(title))) || slices.Contains(composed(title), schema.Paid)
-}
-
-// isStillOwed reports whether a heading is that of what is still to be paid.
-func isStillOwed(title string) bool {
-	return slices.Contains(vocabulary[schema.Owed], writtenOut(header.Fold(title))) || slices.Contains(composed(title), schema.Owed)
+// names reports whether a heading is that of what was paid of an amount beside it, or of what is still to be paid.
+func names(role schema.Role, title string) bool {
+	return slices.Contains(vocabulary[role], writtenOut(header.Fold(title))) || slices.Contains(vocabulary[role], header.Fold(title)) || slices.Contains(composed(title), role)
 }
 
 // owed is what is still to be paid, of a list of invoices that has the amounts and what was paid of them.
@@ -36,11 +31,11 @@ func (p *plan) owed() []madeColumn {
 		switch isAmount := role == schema.Revenue || role == schema.Gross; {
 		case role == schema.Discount, header.Fold(column.title) == "owed":
 			return nil // what was taken off is not owed
-		case isNumber && isStillOwed(column.title) && hasWord(column.title, wordSet("due")):
+		case isNumber && names(schema.Owed, column.title) && hasWord(column.title, wordSet("due")):
 			due = i
-		case isNumber && isStillOwed(column.title):
+		case isNumber && names(schema.Owed, column.title):
 			return nil
-		case isNumber && isPaidSoFar(column.title):
+		case isNumber && names(schema.Paid, column.title):
 			if paid >= 0 {
 				return nil
 			}
@@ -81,7 +76,7 @@ func (p *plan) checkOwed(ctx context.Context, file *db.DataFile, source *schema.
 		return nil
 	}
 	owed := source.Columns[at]
-	paid := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Type == schema.Number && isPaidSoFar(c.Heading) })
+	paid := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Type == schema.Number && names(schema.Paid, c.Heading) })
 	found, err := file.Query(ctx, 1, fmt.Sprintf("SELECT count(*), coalesce(sum(%[1]s = 0), 0), coalesce(sum(%[1]s < 0), 0) FROM %[3]s WHERE %[2]s <> 0 AND %[1]s IS NOT NULL", owed.Name, source.Columns[paid].Name, source.From))
 	if err != nil {
 		return err
@@ -92,7 +87,7 @@ func (p *plan) checkOwed(ctx context.Context, file *db.DataFile, source *schema.
 		return nil
 	}
 	due := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
-		return c.Type == schema.Number && isStillOwed(c.Heading) && c.Heading != owedHeading
+		return c.Type == schema.Number && names(schema.Owed, c.Heading) && c.Heading != owedHeading
 	})
 	if isRevenue := func(c schema.Column) bool {
 		r := hintOf(c.Heading)

@@ -109,6 +109,30 @@ func TestRolesOfOwnersSheets(t *testing.T) {
 			"customers city=Town customer=Owner",
 		},
 		{
+			"TotalOfTwoPlaces", "Item,Supplier,Cost,RRP,Shop,Store,Total\n" + lines(40, func(i int) string {
+				return fmt.Sprintf("Kite %d,Acme,%d.50,%d.99,%d,%d,%d", i, 2+i, 6+i, i%5, 3*(i%7), i%5+3*(i%7))
+			}),
+			"stock price=RRP product=Item stock=Total supplier=Supplier unit_cost=Cost",
+		},
+		{
+			"BookOfADealer", "No,In,Clock,Owner,Bought from,Paid,Resto,Ticket,Out,Sold\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("%d,%02d/01/2025,Clock %d,Own,Fair,%d,%d,%d,%s", 300+i, i+1, i, 40+7*i, i%4, 90+45*(i%7), []string{"25/02/2025,95", ","}[i%2])
+			}),
+			"sales cost=Paid date=Out price=Ticket product=Clock revenue=Sold sku=No supplier=Bought_from",
+		},
+		{
+			"PlacesThatSell", "Ref,Date,Learner,Coach,Discipline,Fee,Pick up,Outcome\n" + lines(20, func(i int) string {
+				return fmt.Sprintf("R%d,2025-03-%02d,Rider %d,Jo,Jumping,%d.00,%s,%s", 50+i, i+1, i%5, 30+i%3, []string{"Yate", "Wick", "Bitton"}[i%3], []string{"", "Pass", "Fail"}[i%3])
+			}),
+			"sales customer=Learner date=Date order=Ref region=Pick_up revenue=Fee staff=Coach status=Outcome",
+		},
+		{
+			"CustomersOfABrewer", "Inv,Date,Pub,Rep,Total\n" + lines(20, func(i int) string {
+				return fmt.Sprintf("%d,2025-03-%02d,Pub %d,Al,%d.50", 700+i, i+1, i%9, 90+i)
+			}),
+			"sales customer=Pub date=Date order=Inv revenue=Total staff=Rep",
+		},
+		{
 			"HoursOfTheDay", "Date,Hr,Rcpt,Product,Qty,Line Total\n" + lines(24, func(i int) string {
 				return fmt.Sprintf("2025-07-%02d,%d,%d,Bun %d,1,2.00\n", i+1, 9+i%8, 100+i, i%3)
 			}),

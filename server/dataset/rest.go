@@ -69,12 +69,16 @@ var countries = wordSet(`uk gb unitedkingdom greatbritain britain england scotla
 var states = wordSet("al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc")
 
 // settlePlaces makes a column whose values are countries the country, and one of codes of states the
-// state: Origin, Coming From, St.
+// state: Origin, Coming From, St. One that says where somebody is picked up is the region.
 func settlePlaces(source *schema.Source) {
 	giveFirst(source, schema.Country, func(c schema.Column) bool { return c.Distinct > 1 && allIn(c.Values, countries) })
 	giveFirst(source, schema.State, func(c schema.Column) bool {
 		const least = 4 // others are words: ok, in, or
 		return c.Distinct >= least && allIn(c.Values, states)
+	})
+	areas := header.Words("pick up|pickup|pick up point|pickup point|pickup location|collect from|drop off|district|neighbourhood|neighborhood|village|parish|locality|patch|round|route|delivery area|delivery zone|delivery round|delivery route")
+	giveFirst(source, schema.Region, func(c schema.Column) bool {
+		return slices.Contains(areas, header.Fold(c.Heading)) && c.Distinct > 1 && 3*c.Distinct < source.Rows && !allIn(c.Values, channels)
 	})
 }
 
@@ -94,7 +98,8 @@ func isGoods(noun string) bool {
 // settleGoods makes the names of what is sold or kept the product, if there is none: Cheese, Gown
 // Style, Cut / Item, What is it. In a list of stock it is the column in which most rows differ.
 func settleGoods(source *schema.Source) {
-	isSold := hasAny(*source, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock, schema.UnitCost)
+	isAttended := hasAny(*source, schema.Customer) && hasAny(*source, schema.Day) && hasAny(*source, schema.Status) && !listsMembers(*source) && !listsOnce(*source)
+	isSold := isAttended || hasAny(*source, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock, schema.UnitCost)
 	if hasAny(*source, schema.Product) || !isSold {
 		return
 	}
@@ -125,7 +130,7 @@ func settleGoods(source *schema.Source) {
 }
 
 // bookedHeadings are headings of what people book or have done.
-var bookedHeadings = wordSet("class room job wash repair subject workshop session level treatment trip excursion court pitch unit")
+var bookedHeadings = wordSet("class room job wash repair subject workshop session level treatment trip excursion court pitch unit listing property accommodation cottage cabin lodge")
 
 // noteWords are in the headings of texts that are no names.
 var noteWords = wordSet("note notes comment comments remark remarks reason message details address allergen allergens")

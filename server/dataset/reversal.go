@@ -15,7 +15,7 @@ import (
 
 // recognition is the version of withReversals. Sources of an earlier one are recognized
 // anew when they are read.
-const recognition = 7
+const recognition = 8
 
 // recognized returns the source with the roles and rules of cancelled and refunded sales,
 // even if an earlier version imported it.

@@ -118,10 +118,11 @@ func candidatesByHeading(title string) (all []candidate) {
 	if len(all) == 0 && ratingScale.MatchString(title) && !hasWord(title, countedWords) {
 		all = append(all, candidate{role: schema.Rating, level: atEnd})
 	}
-	if either := eitherOf(title); len(all) == 0 && either != schema.None {
-		all = append(all, candidate{role: either, level: atEnd})
+	side, both := eitherOf(title)
+	if both && side != schema.None && len(all) == 0 {
+		all = append(all, candidate{role: side, level: atEnd})
 	}
-	for _, role := range append(composed(title), sideOf(title)) {
+	for _, role := range append(composed(title), side) {
 		if role != schema.None && !slices.Contains(rolesBeside, role) {
 			all = append(all, candidate{role: role, level: inParts})
 		}
@@ -129,30 +130,20 @@ func candidatesByHeading(title string) (all []candidate) {
 	return all
 }
 
-// eitherOf returns the role of names that both words of a heading such as UPC/PLU have.
-func eitherOf(title string) schema.Role {
+// eitherOf returns the role that both words of a heading such as UPC/PLU or Sales Price / Rate have, or the one of
+// names that a side of Bride / Client has, of which the other has none.
+func eitherOf(title string) (role schema.Role, both bool) {
 	one, other, found := strings.Cut(title, "/")
 	if !found || strings.Contains(other, "/") {
-		return schema.None
+		return schema.None, false
 	}
-	if role := hintOf(one); isTextRole(role) && hintOf(other) == role {
-		return role
+	switch a, b := hintOf(one), hintOf(other); {
+	case a == b:
+		return a, true
+	case isTextRole(cmp.Or(a, b)) && (a == schema.None || b == schema.None):
+		return cmp.Or(a, b), false
 	}
-	return schema.None
-}
-
-// sideOf returns the role of names that one side of a heading such as Bride / Client has, of which the other
-// has none.
-func sideOf(title string) schema.Role {
-	one, other, found := strings.Cut(title, "/")
-	if !found || strings.Contains(other, "/") {
-		return schema.None
-	}
-	a, b := hintOf(one), hintOf(other)
-	if role := cmp.Or(a, b); isTextRole(role) && (a == schema.None || b == schema.None) {
-		return role
-	}
-	return schema.None
+	return schema.None, false
 }
 
 // ofLocation matches headings of Square's catalog, which has the stock of each location: Current Quantity Main

@@ -90,19 +90,23 @@ func isClose(a, b float64) bool { return math.Abs(a-b) <= max(0.011, math.Abs(b)
 // noNumber marks a row that shows nothing.
 var noNumber = math.NaN()
 
-// isProduct reports whether unit × quantity is the amount, less a discount in per cent if there is one. Rows of
-// one piece show nothing.
+// isProduct reports whether unit × quantity is the amount, less a discount if there is one. Rows of one piece show
+// nothing.
 func (f *numberSample) isProduct(unit, quantity, amount int) bool {
 	off := slices.IndexFunc(f.source.Columns, func(c schema.Column) bool {
-		return c.Type == schema.Number && c.Unit == schema.Percent && hasWord(c.Heading, wordSet("discount disc"))
+		return c.Type == schema.Number && hasWord(c.Heading, wordSet("discount disc"))
 	})
+	isShare := off >= 0 && f.source.Columns[off].Unit == schema.Percent
 	return f.holds(func(row []float64) (float64, float64) {
 		if q := row[quantity]; q == 1 || row[unit] == 0 || q == 0 {
 			return noNumber, noNumber
 		}
 		whole := row[unit] * row[quantity]
-		if off >= 0 && !math.IsNaN(row[off]) && !isClose(whole, row[amount]) {
+		switch isLess := off >= 0 && off != amount && !math.IsNaN(row[off]) && !isClose(whole, row[amount]); {
+		case isLess && isShare:
 			whole *= 1 - row[off]/100
+		case isLess:
+			whole -= math.Abs(row[off])
 		}
 		return whole, row[amount]
 	})
@@ -136,10 +140,10 @@ func (f *numberSample) settle() {
 	f.settleParts()
 	f.findFactor()
 	f.settleTaxed()
+	f.settleWholeStock()
 	f.settleCosts()
 	f.settleBought()
 	f.settleSoldAt()
-	f.settleWholeStock()
 	f.settleProfit()
 	f.settleMoney()
 	f.dropContradictions()
@@ -252,12 +256,18 @@ func (f *numberSample) findFactor() {
 	}
 }
 
-// settleTaxed takes the role from a gross amount that is the revenue with tax: nothing was taken
-// off it.
+// settleTaxed takes the role from a gross amount that is the revenue with tax, or with the fee of a marketplace:
+// no discount was taken off it.
 func (f *numberSample) settleTaxed() {
-	gross, tax, revenue := f.column(schema.Gross), f.column(schema.Tax), f.column(schema.Revenue)
-	if gross >= 0 && tax >= 0 && revenue >= 0 && f.isRest(gross, []int{tax}, revenue) {
-		f.source.Columns[gross].Role, f.source.Columns[gross].Unit = schema.None, schema.Money
+	gross, revenue := f.column(schema.Gross), f.column(schema.Revenue)
+	if gross < 0 || revenue < 0 {
+		return
+	}
+	for _, part := range f.amounts(schema.Tax, schema.None) {
+		isTaken := f.source.Columns[part].Role == schema.Tax || hasWord(f.source.Columns[part].Heading, wordSet("fee fees commission"))
+		if isTaken && f.isRest(gross, []int{part}, revenue) {
+			f.source.Columns[gross].Role, f.source.Columns[gross].Unit = schema.None, schema.Money
+		}
 	}
 }
 
@@ -324,20 +334,19 @@ func (f *numberSample) settleSoldAt() {
 	}
 }
 
-// settleWholeStock makes a total of whole numbers the stock in a list of goods, if it is what other columns,
-// of one place each, are together.
+// settleWholeStock makes a total of whole numbers the stock in a list of goods, if it is what columns beside
+// it, of one place each, are together.
 func (f *numberSample) settleWholeStock() {
 	total := slices.IndexFunc(f.source.Columns, func(c schema.Column) bool {
 		return c.Type == schema.Number && c.Unit == schema.Plain && (c.Role == schema.Revenue || c.Role == schema.Quantity || c.Role == schema.None) && hasWord(writtenOut(header.Fold(c.Heading)), wordSet("total"))
 	})
-	isList := hasAny(*f.source, schema.UnitCost, schema.Price) && hasAny(*f.source, schema.Supplier, schema.Reorder, schema.UnitCost)
+	isList := hasAny(*f.source, schema.UnitCost, schema.Price) && hasAny(*f.source, schema.Supplier, schema.Reorder, schema.UnitCost, schema.Cost)
 	if total < 0 || !isList || f.source.Columns[total].Scale > 0 || hasAny(*f.source, schema.Day, schema.Order, schema.Customer, schema.Stock) {
 		return
 	}
-	parts := slices.DeleteFunc(f.amounts(schema.None), func(i int) bool { return f.source.Columns[i].Scale > 0 || f.source.Columns[i].Unit == schema.Money })
-	for i, a := range parts {
-		for _, b := range parts[i+1:] {
-			if a != total && b != total && (f.isSum(a, b, total) || f.isSumOfAll(parts, total)) {
+	for n := 2; n <= mostPlaces; n++ {
+		for _, first := range []int{total - n, total + 1} {
+			if f.isSumOfRun(first, first+n, total) {
 				f.giveRole(total, schema.Stock)
 				return
 			}
@@ -345,15 +354,17 @@ func (f *numberSample) settleWholeStock() {
 	}
 }
 
-// isSumOfAll reports whether a column is the sum of those among some that are named alike: qty_leeds and
-// qty_bristol.
-func (f *numberSample) isSumOfAll(parts []int, total int) bool {
-	first, _, _ := strings.Cut(header.Fold(f.source.Columns[total].Heading), " ")
-	return f.holds(func(row []float64) (float64, float64) {
-		sum := 0.0
-		for _, i := range parts {
-			if i != total && strings.HasPrefix(header.Fold(f.source.Columns[i].Heading), first+" ") && !math.IsNaN(row[i]) {
-				sum += row[i]
+// isSumOfRun reports whether a column is the sum of some whole numbers without a role that are beside each other.
+func (f *numberSample) isSumOfRun(from, to, total int) bool {
+	if from < 0 || to > len(f.source.Columns) || slices.ContainsFunc(f.source.Columns[from:to], func(c schema.Column) bool {
+		return c.Type != schema.Number || c.Role != schema.None || c.Scale > 0 || c.Unit != schema.Plain
+	}) {
+		return false
+	}
+	return f.holds(func(row []float64) (sum, all float64) {
+		for _, held := range row[from:to] {
+			if !math.IsNaN(held) {
+				sum += held
 			}
 		}
 		return sum, row[total]

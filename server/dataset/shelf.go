@@ -8,9 +8,8 @@ import (
 	"svc/server/schema"
 )
 
-// packWords are in the headings of prices of a pack, for which a kitchen buys its goods; useWords in those of
-// how much of them is used.
-var packWords, useWords = wordSet("pack case box sack bag"), wordSet("use usage used")
+// packWords are in the headings of prices of a pack.
+var packWords = wordSet("pack case box sack bag")
 
 // tradeWords are in the headings of prices at which goods are sold to the trade, or bought.
 var tradeWords = wordSet("trade wholesale")
@@ -101,7 +100,7 @@ func settleQuantityOfShelf(source *schema.Source) {
 	isStock := isShelf || hasAny(*source, schema.Reorder) || lastSold && hasAny(*source, schema.UnitCost, schema.Price)
 	sold := hasWord(quantity.Heading, wordSet("sold sales")) && findColumn(*source, totalStock) >= 0
 	switch {
-	case isStock && !hasAny(*source, schema.Stock, schema.Order, schema.Customer, schema.Revenue, schema.Gross):
+	case isStock && !hasWord(quantity.Heading, soldWords) && !hasAny(*source, schema.Stock, schema.Order, schema.Customer, schema.Revenue, schema.Gross):
 		giveNone(source, schema.Quantity)
 		giveRole(source.Columns, findColumn(*source, quantity.Heading), schema.Stock)
 	case hasAny(*source, schema.Stock) && (sold || findColumn(*source, totalUnits) >= 0):
@@ -131,8 +130,7 @@ func settleCostOfShelf(source *schema.Source, pieces bool) {
 var recommendedWords = wordSet("rrp msrp srp recommended suggested")
 
 // settlePriceOfShelf takes the price that all goods have, and not an offer for some, nor one that the maker
-// recommends beside the shop's own. Where only the price of a
-// pack is known, and how much is used, the goods are bought for it, and not sold.
+// recommends beside the shop's own.
 func settlePriceOfShelf(source *schema.Source) {
 	if price, ok := source.ByRole(schema.Price); ok && price.Blank > 0 && schema.NamesOffer(price.Heading) {
 		full := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
@@ -150,11 +148,6 @@ func settlePriceOfShelf(source *schema.Source) {
 		if own >= 0 {
 			giveRole(source.Columns, own, schema.Price)
 		}
-	}
-	uses := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Type == schema.Number && hasWord(c.Heading, useWords) })
-	if price, ok := source.ByRole(schema.Price); ok && uses && !hasAny(*source, schema.UnitCost, schema.Cost) && hasWord(price.Heading, packWords) {
-		giveNone(source, schema.Price)
-		giveRole(source.Columns, findColumn(*source, price.Heading), schema.UnitCost)
 	}
 }
 

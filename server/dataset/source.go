@@ -175,7 +175,7 @@ var currencyWords = wordSet("currency wahrung devise monnaie moneda divisa moeda
 // other amounts: Amount Paid, but net weight.
 var (
 	amountWords  = wordSet("net gross amount paid balance owed owing outstanding deposit subtotal")
-	priceWords   = wordSet("spend spent ex exc excl inc incl price cost costs fee fees charge charges rent wages tip tips deposit")
+	priceWords   = wordSet("spend spent ex exc excl inc incl price cost costs fee fees charge charges rent wages tip tips deposit resto restoration")
 	otherAmounts = wordSet("time weight wt kg g lb oz litres liters ml hours hrs mins minutes days qty quantity units pct percent rate ratio")
 )
 

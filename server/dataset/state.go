@@ -88,19 +88,22 @@ func attendance(text string) state {
 }
 
 // webStates are the states of orders of web shops such as WooCommerce, and unpaidStates those in which the
-// payment failed or never came; their own reports leave these orders out.
+// payment failed or never came; their own reports leave these orders out. So do those of card readers, which say
+// successStates beside them.
 var (
-	webStates    = header.Words("pending payment|pending|processing|on hold|completed|cancelled|canceled|refunded|failed|draft|checkout draft")
-	unpaidStates = header.Words("pending payment|failed|checkout draft")
+	successStates = header.Words("successful|success|succeeded|paid|captured|approved")
+	webStates     = header.Words("pending payment|pending|processing|on hold|completed|cancelled|canceled|refunded|failed|draft|checkout draft")
+	unpaidStates  = header.Words("pending payment|failed|fail|failure|checkout draft")
 )
 
-// isOfWebShop reports whether all values of a column are such states, and one is of an unpaid order.
+// isOfWebShop reports whether all values of a column are such states, and one is of an unpaid order, or whether one says
+// that a payment succeeded, and one that another failed.
 func isOfWebShop(values []string) bool {
 	isOther := func(v string) bool { return !slices.Contains(webStates, header.Fold(v)) }
 	has := func(states ...string) bool {
 		return slices.ContainsFunc(values, func(v string) bool { return slices.Contains(states, header.Fold(v)) })
 	}
-	return !slices.ContainsFunc(values, isOther) && has("completed") && has("processing", "on hold") && has(unpaidStates...)
+	return has(unpaidStates...) && (has(successStates...) || !slices.ContainsFunc(values, isOther) && has("completed") && has("processing", "on hold"))
 }
 
 // webState is stateOf of such a column.
@@ -122,7 +125,7 @@ func isReturn(text string) bool {
 			return true
 		}
 	}
-	return hasWord(text, returnWords)
+	return slices.Contains([]string{"cn", "crn", "scn"}, folded) || hasWord(text, returnWords)
 }
 
 // isVoid reports whether a value of a column of types names sales that do not count. A
@@ -152,9 +155,14 @@ func tellsType(c schema.Column) bool {
 	return c.Type == schema.Text && !isDropped(c) && !isOther && hasWord(c.Heading, typeWords)
 }
 
-// flagOf returns the state that the heading of a yes or no names: Cancelled, Is returned.
+// flagOf returns the state that the heading of a yes or no names: Cancelled, Is returned, Marked as No-Show.
 func flagOf(heading string) state {
 	found, words := stands, 0
+	for _, phrase := range missedPhrases {
+		if strings.Contains(" "+header.Fold(heading)+" ", " "+phrase+" ") {
+			return missed
+		}
+	}
 	for word := range strings.FieldsSeq(header.Fold(heading)) {
 		switch {
 		case flagWords[word]:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 	"slices"
+	"strings"
 
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -55,8 +56,13 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 // or none in most rows: it marks some.
 func blankIsOther(s schema.Source, f plan.Filter) bool {
 	c, ok := plan.Column(s, f.Column)
-	marks := (c.Type == schema.Text || c.Type == schema.Truth) && (c.Distinct == 1 || 2*c.Blank > s.Rows) || f.Op == plan.More && slices.Equal(f.Values, []string{"0"})
+	marks := (c.Type == schema.Text || c.Type == schema.Truth) && (c.Distinct == 1 || 2*c.Blank > s.Rows && !slices.ContainsFunc(c.Values, isOutcome)) || f.Op == plan.More && slices.Equal(f.Values, []string{"0"})
 	return ok && c.Blank > 0 && f.Op != plan.Blank && f.Op != plan.Filled && !marks
+}
+
+// isOutcome reports whether a value says how something came out: of a blank nothing was tried.
+func isOutcome(v string) bool {
+	return slices.Contains([]string{"pass", "passed", "fail", "failed", "won", "lost", "accepted", "declined"}, strings.ToLower(v))
 }
 
 // blankColumns returns the headings of columns with blank cells that the plan groups by,

@@ -48,7 +48,7 @@ func (c *chart) findAppointments() {
 		case isAt(i, "last") && isAt(i+1, lastInWords...):
 			c.happensAt(i, last)
 			c.skip(i+1, i+2)
-		case isAt(i, cameWords...) && !isAt(i-1, "last"):
+		case isAt(i, cameWords...) && !isAt(i-1, "last") && !c.comesThrough(i):
 			c.happensAt(i, last)
 			if isAt(i+1, "in") {
 				c.skip(i+1, i+2)

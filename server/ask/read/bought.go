@@ -33,8 +33,9 @@ func (x *lexicon) findBought() *bought {
 	}
 	for i := range x.source.Columns {
 		c := &x.source.Columns[i]
+		ofOthers := c.Role == schema.Cost && 2*c.Blank < x.source.Rows // goods that it sells for others cost nothing
 		switch {
-		case 10*c.Blank > x.source.Rows || b.day != nil && c.Heading == b.day.Heading:
+		case 10*c.Blank > x.source.Rows && !ofOthers || b.day != nil && c.Heading == b.day.Heading:
 		case isDay(c) && hasWord(c.Heading, "in", "bought", "purchased", "purchase", "acquired", "got", "sourced"):
 			b.in = c
 		case c.Type == schema.Number && c.Unit == schema.Money && hasWord(c.Heading, "paid", "bought", "buy", "purchase", "cost"):

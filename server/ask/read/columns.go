@@ -157,7 +157,8 @@ func (c *chart) dim(m link.Mention, text string, cost float64) {
 		m.Column, m.How = c.x.place, link.Near
 		c.column(m, text, costNear)
 	}
-	if way := c.x.way(); m.Column == nil && way != nil && m.Role == schema.Channel && m.To > m.From+1 {
+	isSite := m.Role == schema.Store && slices.Contains([]string{"site", "website"}, c.tokens[m.To-1].Lemma) // through which people book
+	if way := c.x.way(); m.Column == nil && way != nil && (isSite || m.Role == schema.Channel && m.To > m.From+1) {
 		m.Column, m.How = way, link.Near
 		c.column(m, text, costNear) // how they found us
 	}
@@ -222,7 +223,7 @@ func (c *chart) dimWithoutColumn(m link.Mention, text string, cost float64) {
 	switch {
 	case m.Role == schema.Store && c.plural(m.To) && c.hasAllOf(m):
 		from := m.From - 1
-		if from > 0 && slices.Contains(prepositions, c.tokens[from-1].Text) {
+		if from > 0 && (slices.Contains(prepositions, c.tokens[from-1].Text) || c.tokens[from-1].Text == "across") {
 			from--
 		}
 		c.skips[from] = append(c.skips[from], m.To) // at both shops

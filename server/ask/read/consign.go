@@ -17,7 +17,7 @@ import (
 var heldPhrases = []string{
 	"on the shop floor", "on the sales floor", "still on the floor", "still on the rack", "still on the racks", "still in the shop", "still in store", "got in the shop", "still got with us",
 	"on the floor", "on the racks", "on the rack", "on the rails", "on the rail", "on the shelves", "on the shelf", "on the hangers", "on display", "still with us", "still on sale", "still for sale",
-	"sitting here", "sat here", "been here", "hanging around", "still here", "still got", "still have", "still in", "here now",
+	"sitting here", "sat here", "been here", "hanging around", "for sale", "still here", "still got", "still have", "still in", "here now",
 }
 
 // findHeld adds the words for goods that are still in the shop.

@@ -26,6 +26,7 @@ func (c *chart) findCurrent() {
 	c.findOpen()
 	c.findNew()
 	c.findOnSale()
+	c.findLeavers()
 	end := c.x.dayOf(endStems, dueWords)
 	if end == nil || end.Blank == 0 || c.x.source.Kind == schema.Sales || end.Role != schema.None && end.Role != schema.Cancelled {
 		return
@@ -49,18 +50,45 @@ func (c *chart) findCurrent() {
 	}
 }
 
-// findOnSale adds the words for goods that a list does not mark as discontinued: current lines, still
-// sold. A mark that is cut short is found by the word in full, too, which is a guess.
-func (c *chart) findOnSale() {
-	mark := c.x.endMark()
-	if mark == nil {
+// findLeavers adds the words for those of a list of people whom a state, and no day, says to have left, and for their
+// share.
+func (c *chart) findLeavers() {
+	status, ok := c.x.source.ByRole(schema.Status)
+	left, _ := cut(status.Values, func(v string) bool {
+		return slices.ContainsFunc(endStems, func(s string) bool { return strings.HasPrefix(strings.ToLower(v), s) })
+	})
+	if !ok || c.x.source.Kind != schema.Customers || c.x.dayOf(endStems, dueWords) != nil || len(left) == 0 {
 		return
 	}
 	for i, t := range c.tokens {
-		f := cond{Filter: plan.Filter{Column: mark.Heading, Op: plan.NotIn, Values: []string{yesOf(*mark)}}, role: mark.Role, flag: mark}
+		at, b, cat := span{i, i + 1}, &builder{chart: c}, valueCat
+		isCalled := slices.ContainsFunc(c.x.source.Columns, func(col schema.Column) bool { return hasWord(col.Heading, t.Text) })
+		s := sketch{where: []cond{{span: at, Filter: plan.Filter{Column: status.Heading, Op: plan.In, Values: left}, role: schema.Status, text: t.Raw}}}
+		switch {
+		case b.says(i, "cancellation rate"), b.says(i, "churn rate"):
+			at.to, cat = i+2, clauseCat
+			s.marks, s.figures = []mark{{span: at, sense: "share"}}, []figure{{span: at, metric: plan.Rows, text: c.text(i, at.to)}}
+		case isCalled || !slices.Contains([]string{"left", "quit", "leavers"}, t.Text):
+			continue
+		}
+		c.dropFrom(i, at.to-1)
+		c.add(i, at.to, cat, 0, s)
+	}
+}
+
+// findOnSale adds the words for goods that a list does not mark as discontinued: current lines, still
+// sold. A mark that is cut short is found by the word in full, too, which is a guess.
+func (c *chart) findOnSale() {
+	ended, mark := c.x.endMark()
+	if ended == nil {
+		return
+	}
+	for i, t := range c.tokens {
+		f := cond{Filter: *ended, role: schema.None, flag: mark}
+		f.Op = plan.NotIn
 		to, cost := i+1, 0.0
 		switch {
-		case slices.Contains(currentWords, t.Text):
+		case slices.Contains(currentWords, t.Text) && (mark != nil || !c.x.names(t.Text)):
 		case strings.HasPrefix(t.Text, "discontinu") && !c.x.names(t.Text):
 			f.Op = plan.In
 		case t.Text == "still" && c.stillSold(i) > 0:
@@ -73,18 +101,27 @@ func (c *chart) findOnSale() {
 	}
 }
 
-// endMark returns the column of yes and no in which a list of goods marks what it no longer sells,
-// or nil.
-func (x *lexicon) endMark() *schema.Column {
-	i := slices.IndexFunc(x.source.Columns, func(col schema.Column) bool {
-		return isFlag(col) && slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(col.Heading))), func(w string) bool {
+// endMark returns the condition that a list of goods marks something as no longer sold, by a state or by a yes of the
+// column that is returned, too; nil if none tells.
+func (x *lexicon) endMark() (*plan.Filter, *schema.Column) {
+	if x.source.Kind != schema.Stocklist {
+		return nil, nil
+	}
+	says := func(text string) bool {
+		return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(text))), func(w string) bool {
 			return strings.HasPrefix(w, "discont") || strings.HasPrefix(w, "delist") || strings.Trim(w, ".?") == "disc"
 		})
-	})
-	if i < 0 || x.source.Kind != schema.Stocklist {
-		return nil
 	}
-	return &x.source.Columns[i]
+	for i := range x.source.Columns {
+		col := &x.source.Columns[i]
+		if isFlag(*col) && says(col.Heading) {
+			return &plan.Filter{Column: col.Heading, Op: plan.In, Values: []string{yesOf(*col)}}, col
+		}
+		if ended, _ := cut(col.Values, says); col.Role == schema.Status && len(ended) > 0 {
+			return &plan.Filter{Column: col.Heading, Op: plan.In, Values: ended}, nil
+		}
+	}
+	return nil, nil
 }
 
 // stillSold returns where words end that begin with "still" and say that something is sold: still

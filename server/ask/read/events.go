@@ -70,6 +70,14 @@ func stemsOf(c *schema.Column) []string {
 	return out
 }
 
+// comesThrough reports whether a verb of coming says on which way people came, and not when: came to us through Google.
+func (c *chart) comesThrough(i int) bool {
+	next := c.tokens[i+1 : min(i+4, len(c.tokens))]
+	return c.x.way() != nil && slices.Contains([]string{"come", "comes", "came"}, c.tokens[i].Text) && slices.ContainsFunc(next, func(t link.Token) bool {
+		return slices.Contains([]string{"through", "thru", "via", "from", "off"}, t.Text)
+	})
+}
+
 // findEvents adds the words for what happens on the days of a column.
 func (c *chart) findEvents() {
 	for i, t := range c.tokens {
@@ -78,7 +86,7 @@ func (c *chart) findEvents() {
 		}
 		for k := range c.x.source.Columns {
 			col := &c.x.source.Columns[k]
-			if !isDay(col) || c.plural(i+1) && c.x.countsCalled(t.Text) || !c.x.happens(col, t) || isAgent(t.Lemma) || c.isOfShop(i) {
+			if !isDay(col) || c.plural(i+1) && c.x.countsCalled(t.Text) || !c.x.happens(col, t) || isAgent(t.Lemma) || c.isOfShop(i) || c.comesThrough(i) {
 				continue
 			}
 			n := name{span: span{i, i + 1}, column: col, part: plan.Day, role: col.Role, text: t.Raw}
@@ -179,10 +187,16 @@ func (b *builder) refuseOfStay() error {
 	})
 	isTimed := b.p.Period != nil || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == day.Heading })
 	isNamed := slices.ContainsFunc(b.tokens, func(t link.Token) bool { return t.Text == "new" || b.x.happens(&day, t) })
-	if i < 0 || !isTimed || isNamed {
+	status, _ := b.x.source.ByRole(schema.Status)
+	ofState := slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Column == status.Heading })
+	if i < 0 && !ofState || !isTimed || isNamed {
 		return nil
 	}
-	return b.refuse(Missing, "The days in %s are those of %s, and %s is not of single days, so this cannot be answered.", b.x.source.Name, day.Heading, b.p.Measures[i].Column)
+	of := status.Heading
+	if i >= 0 {
+		of = b.p.Measures[i].Column
+	}
+	return b.refuse(Missing, "The days in %s are those of %s, and %s is not of single days, so this cannot be answered.", b.x.source.Name, day.Heading, of)
 }
 
 // moveDays makes the groups and the periods of the plan those of another column of days, and reports

@@ -487,7 +487,10 @@ func (b *builder) groupByPlace() error {
 		b.groupBy(plan.Dimension{Column: shelf.Heading})
 		return nil
 	}
+	said := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool { return c.Type == schema.Text && hasWord(c.Heading, "where") })
 	switch {
+	case said >= 0: // Where From
+		b.groupBy(plan.Dimension{Column: b.x.source.Columns[said].Heading})
 	case b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country):
 	case b.x.place != nil:
 		b.groupBy(plan.Dimension{Column: b.x.place.Heading})

@@ -142,19 +142,31 @@ func (c *chart) isPlacing(m link.Mention) bool {
 
 // missed adds the condition that nobody came, by the values that say so.
 func (c *chart) missed(m link.Mention, text string, cost float64) {
+	add := func(col *schema.Column, values []string) {
+		if isFlag(*col) {
+			c.dropFrom(m.From, m.To-1) // its heading may say No-Show, without a negation
+		}
+		m.Column, m.Values, m.How = col, values, link.Near
+		c.value(m, text, cost)
+	}
 	for _, r := range c.x.source.Reversals {
 		if col, ok := plan.Column(c.x.source, r.Column); ok && r.Kind == schema.MissedSale {
-			m.Column, m.Values, m.How = &col, r.Values, link.Near
-			c.value(m, text, cost)
+			add(&col, r.Values)
 			return
 		}
 	}
 	for i := range c.x.source.Columns { // they were charged for it
 		col := &c.x.source.Columns[i]
 		isNo := func(v string) bool { return slices.Contains([]string{"n", "no", "absent"}, strings.ToLower(v)) }
-		if missed, others := cut(col.Values, isNo); hasWord(col.Heading, "attended", "attendance") && col.Type == schema.Text && len(missed) > 0 && len(others) > 0 {
-			m.Column, m.Values, m.How = col, missed, link.Near
-			c.value(m, text, cost)
+		missed, others := cut(col.Values, isNo)
+		switch {
+		case isFlag(*col) && strings.Contains(strings.ToLower(link.Spaced(col.Heading)), "no show"):
+			add(col, []string{yesOf(*col)})
+		case !hasWord(col.Heading, "attended", "attendance"):
+		case col.Type == schema.Truth:
+			add(col, []string{"0"})
+		case col.Type == schema.Text && len(missed) > 0 && len(others) > 0:
+			add(col, missed)
 		}
 	}
 }

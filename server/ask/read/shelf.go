@@ -2,6 +2,7 @@ package read
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -382,10 +383,31 @@ func (x *lexicon) soldColumn() *schema.Column {
 	return &x.source.Columns[i]
 }
 
-// readSoldSpan drops the days that the column of what was sold is of, and no others: over the last 12
+// itsDays matches the days that a column is of, in its heading: 30d of Visits 30d, 12 months of Orders 12 months.
+var itsDays = regexp.MustCompile(`(?i)\b(\d+) ?(d|w|m|y)(ays?|ks?|eeks?|ths?|onths?|rs?|ears?)?\b`)
+
+// isOfDays reports whether words for days name those that a column is of.
+func isOfDays(c *schema.Column, words string) bool {
+	if c == nil || c.Type != schema.Number {
+		return false
+	}
+	if span := c.SoldSpan(); span != "" && strings.Contains(words, span) {
+		return true
+	}
+	found, said := itsDays.FindStringSubmatch(c.Heading), strings.Fields(words)
+	return found != nil && slices.Contains(said, found[1]) && slices.ContainsFunc(said, func(w string) bool { return strings.HasPrefix(w, strings.ToLower(found[2])) })
+}
+
+// readSoldSpan drops the days that a column that is asked for is of, and no others: over the last 12
 // months of Sales 12m.
 func (b *builder) readSoldSpan() error {
-	if b.x.sold == nil || !b.asksSold() {
+	isOf := func(c *schema.Column) bool { return isOfDays(c, strings.ToLower(b.s.periods[0].Words)) }
+	asksSold := b.x.sold != nil && b.asksSold()
+	if len(b.s.periods) == 1 && (asksSold && isOf(b.x.sold) || slices.ContainsFunc(b.s.figures, func(f figure) bool { return isOf(f.column) }) ||
+		slices.ContainsFunc(b.s.bounds, func(o bound) bool { return o.of != nil && isOf(o.of.column) })) {
+		b.s.periods = nil
+	}
+	if !asksSold {
 		return nil
 	}
 	heading := strings.ToLower(b.x.sold.Heading)
@@ -395,24 +417,6 @@ func (b *builder) readSoldSpan() error {
 	b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), ofSpan)
 	if r, g := b.s.rank, b.s.groups; r != nil && r.vague && len(g) > 0 && g[len(g)-1].part.Series() && strings.Contains(heading, fmt.Sprint(r.limit)) {
 		b.s.rank, b.s.groups = nil, g[:len(g)-1] // in 12 months
-	}
-	if len(b.s.periods) != 1 {
-		return nil
-	}
-	words := strings.Fields(strings.ToLower(b.s.periods[0].Words))
-	isOther := func(w string) bool { // the same week last year is no week of a Sold This Week
-		w = strings.TrimSuffix(w, "s")
-		isSaid := func(h string) bool { return h == w || link.Full(h) == w || link.Abbreviates(h, w) }
-		return slices.Contains([]string{"day", "week", "month", "quarter", "year"}, w) && !slices.ContainsFunc(strings.Fields(heading), isSaid) && !strings.Contains(b.x.sold.SoldSpan(), w)
-	}
-	if slices.ContainsFunc(words, isOther) {
-		return nil
-	}
-	for _, w := range words {
-		if len(w) > 2 && hasWord(heading, w, strings.TrimSuffix(w, "s")) || isNumeral(w) && strings.Contains(heading, w) {
-			b.s.periods = nil
-			return nil
-		}
 	}
 	return nil
 }
