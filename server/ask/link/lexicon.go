@@ -188,6 +188,11 @@ func isRow(noun, kind string) bool {
 	return slices.ContainsFunc(shared().senses[noun], func(s sense) bool { return s.mention.Sense == rowSense && s.mention.Arg == kind })
 }
 
+// Is reports whether shop talk has a word for a sense.
+func (t Token) Is(is Sense) bool {
+	return slices.ContainsFunc(sensesIn(t.Lemma, t), func(s sense) bool { return s.mention.Sense == is })
+}
+
 // IsParty reports whether a noun is for people who come together, such as a party or a booking.
 func IsParty(noun string) bool { return isRow(noun, "party") }
 

@@ -54,12 +54,10 @@ func comparesDays(tokens []link.Token, from, to int) bool {
 	return isAt(from-1, sides...) || isAt(to, sides...) || slices.ContainsFunc(tokens, func(t link.Token) bool { return slices.Contains([]string{"normal", "usual", "previous"}, t.Text) })
 }
 
-// Words that set what was sold in some days beside what was sold in others, by how they sort the goods, and those
-// beside them.
+// Words that set what was sold in some days beside what was sold in others, besides those of growth and loss, and
+// those beside them.
 var (
-	downWords    = []string{"down", "dropped", "dropping", "fallen", "falling", "fell", "declined", "declining", "worse", "lost", "slowed", "slipped"}
-	upWords      = []string{"up", "grown", "growing", "grew", "risen", "rising", "better", "improved", "gained", "increased", "ahead"}
-	besideWords  = []string{"versus", "vs", "v", "against", "compared", "than", "since", "change", "changed", "difference", "compare"}
+	besideWords  = []string{"versus", "vs", "v", "against", "compared", "than", "since", "change", "changed", "difference", "compare", "ahead"}
 	besidesThese = []string{"on", "to", "with", "of", "from", "or", "and", "are", "is", "has", "have", "we", "most", "more", "less", "off", "what", "which", "how", "do", "did", "in", "the", "biggest", "year", "week", "month", "this", "last", "gone", "selling"}
 )
 
@@ -69,8 +67,10 @@ func (x *lexicon) readSpansApart(ctx context.Context, q *words, day asOfDay) (Re
 	has := func(words []string) bool {
 		return slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) })
 	}
+	isDown := func(t link.Token) bool { return t.Is("shrunk") || t.Text == "lost" }
+	isBeside := func(t link.Token) bool { return isDown(t) || t.Is("grown") || slices.Contains(besideWords, t.Text) }
 	this, last := x.spansNamed(q.tokens)
-	if this == nil || has([]string{"stock", "price", "order", "reorder"}) || !has(slices.Concat(downWords, upWords, besideWords)) {
+	if this == nil || has([]string{"stock", "price", "order", "reorder"}) || !slices.ContainsFunc(q.tokens, isBeside) {
 		return Reading{}, false
 	}
 	left := link.Tokenize("units sold")
@@ -80,7 +80,7 @@ func (x *lexicon) readSpansApart(ctx context.Context, q *words, day asOfDay) (Re
 	}
 	for _, t := range q.tokens {
 		isSaid := t.Lemma == "unit" || t.Lemma == "sell" || t.Lemma == "sale"
-		if !isSaid && !slices.Contains(slices.Concat(downWords, upWords, besideWords, besidesThese), t.Text) {
+		if !isSaid && !isBeside(t) && !slices.Contains(besidesThese, t.Text) {
 			left = append(left, t)
 		}
 	}
@@ -97,7 +97,7 @@ func (x *lexicon) readSpansApart(ctx context.Context, q *words, day asOfDay) (Re
 	p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}, {Kind: plan.ChangeFrom, Of: 0, And: 1}}
 	if ranks && len(p.By) == 1 {
 		p.OrderBy, p.Limit, p.Order = len(p.Measures), 10, plan.Highest
-		if has(downWords) {
+		if slices.ContainsFunc(q.tokens, isDown) {
 			p.Order = plan.Lowest
 		}
 	}
