@@ -171,7 +171,7 @@ func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 	if set.role == schema.None && set.metric == "" {
 		for _, found := range x.values.byColumn(x.values.exactly(words)) {
 			m := x.values.mention(found, words, Mention{How: Near, Quality: synonymQuality})
-			if len(words[0]) > 1 || len(m.Column.Values) == 2 || isOfSexes(m.Column) || slices.ContainsFunc(lemmas(Spaced(m.Column.Heading)), func(w string) bool { return w == "gender" || w == "sex" }) {
+			if len(words) > 1 || len(words[0]) > 1 || len(m.Column.Values) == 2 || isOfSexes(m.Column) || slices.ContainsFunc(lemmas(Spaced(m.Column.Heading)), func(w string) bool { return w == "gender" || w == "sex" }) {
 				out = append(out, m) // M is a size where there are more than F and M
 			}
 		}

@@ -153,7 +153,7 @@ func (v *values) partQuality(f form, found []int32, share float64, quoted bool) 
 	content := 0
 	words := f.words
 	for i, w := range words {
-		isTalk := shared().times[w] || isTalk(sensesIn(w, f.tokens[i]))
+		isTalk := shared().times[w] || slices.ContainsFunc(sensesIn(w, f.tokens[i]), func(s sense) bool { return s.mention.Kind != Topic && s.mention.Kind != State })
 		rare = rare || (isUncommon(w) || isGivenName(w)) && !isTalk
 		if !isTalk {
 			content++

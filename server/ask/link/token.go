@@ -247,6 +247,9 @@ func (s *scanner) word() {
 // maxContraction bounds the bytes of a contraction.
 const maxContraction = 15
 
+// contracted are the endings of contractions and the words that they are.
+var contracted = map[string]string{"'d": "would", "'ll": "will", "'ve": "have", "'re": "are"}
+
 // contraction returns the words of a contraction; nil if the word is none.
 func contraction(raw string) []string {
 	if len(raw) > maxContraction {
@@ -255,6 +258,18 @@ func contraction(raw string) []string {
 	word := strings.ToLower(strings.ReplaceAll(raw, "’", "'"))
 	if words := shared().splits[word]; words != nil {
 		return words
+	}
+	if stem, ok := strings.CutSuffix(word, "n't"); ok {
+		return []string{stem, "not"}
+	}
+	if i := strings.LastIndexByte(word, '\''); i > 0 && contracted[word[i:]] != "" {
+		if word[i:] == "'d" && slices.Contains(questionWords, word[:i]) {
+			return []string{word[:i], "did"}
+		}
+		return []string{word[:i], contracted[word[i:]]}
+	}
+	if stem, ok := strings.CutSuffix(word, "wise"); ok && english.IsNoun(stem) && !english.Known(word) {
+		return []string{stem, "wise"} // moneywise
 	}
 	if done, ok := strings.CutPrefix(word, "un"); ok && isDone(done) && !shared().words[word] {
 		return []string{"not", done} // unframed

@@ -170,8 +170,12 @@ func saidAgain(c *chart, parts []*item) (sketch, bool) {
 	return last.s, c.tokens[last.from].Mark == "(" && len(last.s.periods) == 1
 }
 
-// isValueAt reports whether some words are exactly a value of a column that lists more occasions than days.
+// isValueAt reports whether some words are exactly a value of a column that lists more occasions than days. Since
+// Christmas is a day.
 func (c *chart) isValueAt(from, to int) bool {
+	if slices.Contains([]string{"since", "before", "after", "until", "till"}, c.tokens[from].Text) {
+		return false
+	}
 	return slices.ContainsFunc(c.mentions, func(m link.Mention) bool {
 		return m.Kind == link.Value && m.From >= from && m.To == to && m.How != link.Corrected && hasWord(m.Column.Heading, "occasion", "event", "holiday", "season", "campaign", "promo", "promotion", "theme", "collection", "reason")
 	})

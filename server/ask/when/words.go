@@ -96,7 +96,7 @@ func afterEaster(days int) holiday {
 }
 
 var holidays = map[string]holiday{
-	"christmas": fixed(12, 25), "christmas day": fixed(12, 25), "xmas": fixed(12, 25), "christmas eve": fixed(12, 24),
+	"christmas": fixed(12, 25), "christmas day": fixed(12, 25), "christmas eve": fixed(12, 24),
 	"boxing day": fixed(12, 26), "new years eve": fixed(12, 31), "new years day": fixed(1, 1), "new year": fixed(1, 1),
 	"valentines day": fixed(2, 14), "valentines": fixed(2, 14), "halloween": fixed(10, 31), "independence day": fixed(7, 4),
 	"st patricks day": fixed(3, 17), "thanksgiving": nth(4, time.Thursday, 11, 0), "black friday": nth(4, time.Thursday, 11, 1),

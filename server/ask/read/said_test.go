@@ -1,0 +1,49 @@
+package read_test
+
+import (
+	"testing"
+
+	"svc/server/schema"
+)
+
+// jams are the orders of a preserves maker, who sells to shops and at markets.
+func jams() schema.Source {
+	return schema.Source{
+		ID: "ds_jams", Name: "jams", Kind: schema.Sales, From: "rows", Rows: 900, First: "2024-02-01", Last: "2024-12-18",
+		Columns: []schema.Column{
+			day("Sent", schema.Day), text("Order", schema.Order), text("Line", schema.Product, "Christmas Chutney", "Quince Jelly", "Hot Cross Curd", "Onion Chutney"), text("Jar", schema.None, "250g", "1kg"),
+			number("Qty", schema.Quantity, schema.Count), number("Takings", schema.Revenue, schema.Money), text("Sold To", schema.Segment, "Wholesale", "Retail"), text("Pitch", schema.Store, "Bath", "Wells"),
+			text("Buyer sex", schema.None, "M", "F"), text("Card Brand", schema.None, "Visa", "American Express"), text("Stage", schema.None, "Frozen", "On hold", "Sent"),
+		},
+	}
+}
+
+// Contractions and marks are the words that they stand for, and values have other names that people use.
+func TestWordsAsPeopleWriteThem(t *testing.T) {
+	for question, want := range map[string]string{
+		"what'd we take in may":                        "Revenue and units sold, 2024-05-01 to 2024-05-31",
+		"how'd may do against april":                   "Revenue, 2024-05-01 to 2024-05-31, compared with 2024-04-01 to 2024-04-30",
+		"takings thru may":                             "Revenue and units sold, 2024-05-01 to 2024-05-31",
+		"best month takings wise":                      "Revenue by Sent (month), highest first, at most 1",
+		"best month moneywise":                         "Revenue by Sent (month), highest first, at most 1",
+		"takings by pitch, to be honest":               "Revenue by Pitch, highest first",
+		"takings of the xmas chutney":                  "Revenue and units sold, where Christmas Chutney",
+		"units of hot x curd":                          "Units sold, where Hot Cross Curd",
+		"trade takings in may":                         "Revenue and units sold, where Wholesale, 2024-05-01 to 2024-05-31",
+		"blokes v women by takings":                    "Revenue by Buyer sex, where M or F, highest first",
+		"how many kilo tubs sold in may":               "Units sold, where 1kg, 2024-05-01 to 2024-05-31",
+		"takings on amex":                              "Revenue and units sold, where American Express",
+		"how many orders are on pause":                 "Orders, where On hold",
+		"which spot takes the most":                    "Revenue and units sold by Pitch, highest first, at most 1",
+		"remind me of the takings in may":              "Revenue and units sold, 2024-05-01 to 2024-05-31",
+		"how much of our footfall came thru in may":    "",
+		"what's o/s":                                   "",
+		"how many pallets went out of the door in may": "",
+	} {
+		if want != "" {
+			reads(t, jams(), question, want)
+		} else if got, err := ask(t, question, jams()); err == nil {
+			t.Errorf("%q: %v", question, got.Plan)
+		}
+	}
+}
