@@ -551,6 +551,12 @@ func (x *Lexicon) valuesByPart(f form, text string, whole []Mention) []Mention {
 		if single && x.headings.has(c, f.words[0]) {
 			continue // "bikes" is no E-bike of a column Bike Type
 		}
+		if single && f.how == Exact {
+			if goods, ok := x.areFor(f.words[0], found); ok {
+				out = append(out, Mention{Kind: Value, Column: c, Values: goods, How: Near, Quality: kindQuality, Text: text})
+				continue
+			}
+		}
 		share := x.values.share(f.words, found)
 		quality := x.values.partQuality(f, found, share, f.tokens[0].Quote > 0)
 		if f.how == Corrected && (share < 0.5 || single && len(f.words[0]) < 6) || quality == 0 {

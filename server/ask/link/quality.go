@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/ask/plan"
 	"svc/server/english"
 	"svc/server/schema"
 )
@@ -54,6 +55,11 @@ func sensesIn(word string, t Token) []sense {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(s sense) bool { return !s.written([]Token{t}) })
+}
+
+// isPack reports whether a meaning is that units are sold in something, which may be a part of the name of goods, too: tins.
+func (s sense) isPack() bool {
+	return s.mention.Metric == plan.Units && len(s.words) == 1 && s.words[0] != ""
 }
 
 // isChange reports whether all of some meanings are that something grew or shrank, which a noun of
@@ -153,7 +159,7 @@ func (v *values) partQuality(f form, found []int32, share float64, quoted bool) 
 	content := 0
 	words := f.words
 	for i, w := range words {
-		isTalk := shared().times[w] || slices.ContainsFunc(sensesIn(w, f.tokens[i]), func(s sense) bool { return s.mention.Kind != Topic && s.mention.Kind != State })
+		isTalk := shared().times[w] || slices.ContainsFunc(sensesIn(w, f.tokens[i]), func(s sense) bool { return s.mention.Kind != Topic && s.mention.Kind != State && !s.isPack() })
 		rare = rare || (isUncommon(w) || isGivenName(w)) && !isTalk
 		if !isTalk {
 			content++

@@ -47,3 +47,28 @@ func TestWordsAsPeopleWriteThem(t *testing.T) {
 		}
 	}
 }
+
+// deli sells cheese and what goes with it.
+func deli() schema.Source {
+	return schema.Source{
+		ID: "ds_deli", Name: "lines", Kind: schema.Sales, From: "rows", Rows: 700, First: "2024-02-01", Last: "2024-12-18",
+		Columns: []schema.Column{
+			day("Date", schema.Day), text("Item", schema.Product, "Cheddar Mature", "Brie de Meaux", "Manchego", "Cheese Knife", "Slate Cheese Board", "Fig Tin", "Plain Tin"), text("Wrap size", schema.None, "250g", "1kg"),
+			number("Qty", schema.Quantity, schema.Count), number("Takings", schema.Revenue, schema.Money),
+		},
+	}
+}
+
+// A word for most of the goods is no tool for them that has it in its name.
+func TestWordForMostGoods(t *testing.T) {
+	for question, want := range map[string]string{
+		"best selling cheese":      "Revenue and units sold by Item, where Cheddar Mature or Brie de Meaux or Manchego, highest first",
+		"units of cheese in may":   "Units sold, where Cheddar Mature or Brie de Meaux or Manchego, 2024-05-01 to 2024-05-31",
+		"takings of cheese knives": "Revenue and units sold, where Cheese Knife",
+		"how many tins in may":     "Units sold, where Fig Tin or Plain Tin, 2024-05-01 to 2024-05-31",
+		"takings of knives":        "Revenue and units sold, where Cheese Knife",
+		"1kg v 250g":               "Revenue by Wrap size, where 1kg or 250g, highest first",
+	} {
+		reads(t, deli(), question, want)
+	}
+}
