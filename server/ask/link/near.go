@@ -138,8 +138,8 @@ func (x *Lexicon) synonyms(f form) []Mention {
 				continue
 			}
 			for _, m := range x.called(words, set) {
-				if m.Kind == Value && f.how == Corrected || m.Kind == Column && isHeading {
-					continue // americano is not American, nor is memory RAM where both are headings
+				if m.Kind == Value && (f.how == Corrected || x.values.anyIn(m.Column, f.words)) || m.Kind == Column && isHeading {
+					continue // americano is not American, a pass no Membership beside a Class Pass, nor is memory RAM where both are headings
 				}
 				out = append(out, m)
 			}

@@ -184,8 +184,8 @@ func (v *values) partQuality(f form, found []int32, share float64, quoted bool) 
 		return q - 0.15
 	case isProse(v.columns[v.column[found[0]]]):
 		return 0
-	case share < 0.5 && !english.IsNoun(words[0]) && !english.IsNoun(f.tokens[0].Text):
-		return 0
+	case share < 0.5 && !english.IsNoun(words[0]) && !english.IsNoun(f.tokens[0].Text) && !(isPlural(f.tokens[0]) && v.endOn(found, words[0])):
+		return 0 // passes, of Class Pass, are a noun
 	case isNamed:
 		return 0.5
 	}
@@ -198,6 +198,11 @@ const mostNamed = 3
 // haveRun reports whether all values have the words one after the other.
 func (v *values) haveRun(found []int32, words []string) bool {
 	return !slices.ContainsFunc(found, func(value int32) bool { return !v.hasRun(value, words) })
+}
+
+// endOn reports whether the last word of all values is the same.
+func (v *values) endOn(found []int32, word string) bool {
+	return !slices.ContainsFunc(found, func(value int32) bool { ids := v.wordsOf(value); return v.words[ids[len(ids)-1]] != word })
 }
 
 // hasNames reports whether people name the values of a column by an ordinary word of

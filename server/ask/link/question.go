@@ -31,6 +31,9 @@ func (x *Lexicon) Mentions(ctx context.Context, tokens []Token) ([]Mention, erro
 			q.span(from, to)
 		}
 	}
+	for i := range tokens {
+		q.shared(i)
+	}
 	for _, m := range numbers(tokens) {
 		q.add(m.From, m.To, m)
 	}
@@ -119,6 +122,24 @@ func (x *Lexicon) alternatives(t Token) []form {
 	return x.corrections(t)
 }
 
+// joiners are between words that share the noun after the second one.
+var joiners = set("and or v vs versus n")
+
+// shared finds the values that a word means with the noun that another one has after it: white of white and seeded loaves.
+func (q *question) shared(i int) {
+	if i+3 >= len(q.tokens) || !joiners[q.tokens[i+1].Text] || q.tokens[i].Unit != "" || isFunction(q.tokens[i].Lemma) {
+		return
+	}
+	v, noun := q.x.values, q.tokens[i+3].Lemma
+	for _, found := range v.byColumn(v.withAll([]string{q.tokens[i].Lemma, noun})) {
+		c := v.columns[v.column[found[0]]]
+		if len(found) <= mostNamed && v.anyIn(c, []string{q.tokens[i+2].Lemma, noun}) {
+			m := v.mention(found, []string{q.tokens[i].Lemma, noun}, Mention{How: Partial, Quality: kindQuality, Text: q.tokens[i].Text})
+			q.add(i, i+1, m)
+		}
+	}
+}
+
 // corrections returns the words that an unknown one may be a typing error of, or may begin.
 func (x *Lexicon) corrections(t Token) []form {
 	var out forms
@@ -131,6 +152,9 @@ func (x *Lexicon) corrections(t Token) []form {
 		out.add(t, Corrected, 0.75, x.values.typos.near(t.Lemma, most)...)
 	}
 	out.add(t, Corrected, 0.8, t.Fixes...)
+	for _, fix := range t.Fixes {
+		out.add(t, Corrected, 0.8, x.headings.abbreviated(Token{Text: fix, Lemma: lemma(fix)})...) // custmers, of Custs
+	}
 	if len(out) == 0 {
 		out.add(t, Abbreviated, 0.7, x.kin.completion(t.Lemma)...)
 	}

@@ -265,6 +265,11 @@ func (v *values) hasRun(value int32, words []string) bool {
 	return false
 }
 
+// anyIn reports whether a value of a column has all of the words.
+func (v *values) anyIn(c *schema.Column, words []string) bool {
+	return slices.ContainsFunc(v.withAll(words), func(value int32) bool { return v.columns[v.column[value]] == c })
+}
+
 // intersect returns the numbers that two rising lists share.
 func intersect(a, b []int32) []int32 {
 	var out []int32

@@ -400,7 +400,11 @@ func (c *chart) value(m link.Mention, text string, cost float64) {
 	if c.tokens[m.From].Unit != "" && m.To == m.From+1 {
 		cost += costNumericValue
 	}
-	if m.To == m.From+1 && m.How == link.Exact && len(m.Values) == 1 && !strings.EqualFold(strings.TrimSuffix(m.Values[0], "s"), strings.TrimSuffix(c.tokens[m.From].Text, "s")) {
+	isOther := func(value string) bool {
+		one := m.To == m.From+1 && !strings.EqualFold(strings.TrimSuffix(value, "s"), strings.TrimSuffix(c.tokens[m.From].Text, "s"))
+		return one || m.To > m.From+1 && !strings.ContainsAny(value, " -/&'") // ClassPass is no class pass
+	}
+	if m.How == link.Exact && len(m.Values) == 1 && isOther(m.Values[0]) {
 		cost += costInflected
 	}
 	f.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial

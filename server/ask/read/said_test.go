@@ -48,6 +48,38 @@ func TestWordsAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
+// pool is a list of the members of a pool, with kinds of passes of which one column has finer ones.
+func pool() schema.Source {
+	return schema.Source{
+		ID: "ds_pool", Name: "swimmers", Kind: schema.Customers, From: "rows", Rows: 300, First: "2024-02-01", Last: "2024-12-18",
+		Columns: []schema.Column{
+			text("Swimmer", schema.Customer), day("Since", schema.Day), text("Plan", schema.None, "Lane Pass 5", "Lane Pass 10", "Family Open", "Senior Pass Lane", "Club"),
+			text("Kind", schema.None, "Membership", "Lane Pass", "Trial"), text("Billed", schema.None, "Monthly", "Annual"), text("Heard via", schema.None, "LanePass", "Friend"),
+		},
+	}
+}
+
+// A shop's own word for a value is what it is, and no other name of another one.
+func TestOwnWordsOfValues(t *testing.T) {
+	for question, want := range map[string]string{
+		"how many passes against memberships":  "Rows by Kind, where Lane Pass or Membership, highest first",
+		"which lane pass is the least popular": "Rows by Plan, where Lane Pass, lowest first, at most 10",
+		"least popular lane pass":              "Rows by Plan, where Lane Pass, lowest first, at most 10",
+		"how many annual members do we have":   "Rows, where Annual and Membership",
+		"how many monthly memberships":         "Rows, where Monthly and Membership",
+	} {
+		reads(t, pool(), question, want)
+	}
+	for question, want := range map[string]string{
+		"units of onion and christmas chutney":     "Units sold by Line, where Onion Chutney or Christmas Chutney, highest first",
+		"quince jelly out in may":                  "Revenue and units sold, where Quince Jelly, 2024-05-01 to 2024-05-31",
+		"takings of quince jelly, retail left out": "Revenue and units sold, where Quince Jelly and not Retail",
+		"takings b4 may w/o quince jelly":          "Revenue and units sold, where not Quince Jelly, 2024-02-01 to 2024-04-30",
+	} {
+		reads(t, jams(), question, want)
+	}
+}
+
 // deli sells cheese and what goes with it.
 func deli() schema.Source {
 	return schema.Source{
