@@ -315,8 +315,7 @@ func (v *values) mention(found []int32, words []string, m Mention) Mention {
 
 // isNote reports whether a column has remarks: one that is within another says the same there.
 func isNote(c *schema.Column) bool {
-	notes := set("note remark comment memo")
-	return c.Role == schema.None && slices.ContainsFunc(strings.Fields(fold(Spaced(c.Heading))), func(w string) bool { return notes[lemma(w)] })
+	return c.Role == schema.None && slices.ContainsFunc(strings.Fields(fold(Spaced(c.Heading))), func(w string) bool { return notes[w] })
 }
 
 // contained returns the text that a value has of the words: as typed, or their lemmas.

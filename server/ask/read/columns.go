@@ -144,7 +144,7 @@ func (c *chart) dim(m link.Mention, text string, cost float64) {
 	isOn := func(col schema.Column) bool {
 		return isDay(&col) && col.Role != schema.Day && c.x.happens(&col, c.tokens[m.From])
 	}
-	if m.Role == schema.Order && link.IsDelivery(c.tokens[m.From].Lemma) && slices.ContainsFunc(c.x.source.Columns, isOn) {
+	if m.Role == schema.Order && link.IsRow(c.tokens[m.From].Lemma, "delivery") && slices.ContainsFunc(c.x.source.Columns, isOn) {
 		return // what came in on the days of another column
 	}
 	if product, ok := c.x.source.ByRole(schema.Product); ok && m.Role == schema.Category && c.x.source.Kind == schema.Stocklist && c.tokens[m.To-1].Text == "lines" {

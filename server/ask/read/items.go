@@ -287,7 +287,7 @@ func (c *chart) isState(m link.Mention) bool {
 // isOtherThan reports whether a word of shop talk is for no figure here. It notes nouns for the rows.
 func (c *chart) isOtherThan(m link.Mention) bool {
 	lemma := c.tokens[m.To-1].Lemma
-	isDelivery := lemma == "deliver" || link.IsDelivery(lemma)
+	isDelivery := lemma == "deliver" || link.IsRow(lemma, "delivery")
 	switch i := c.listedFrom(m.From); {
 	case isDelivery && m.Metric == plan.LastDay && c.x.source.Kind != schema.Purchases: // to customers
 		return true

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -15,14 +14,11 @@ import (
 // more than these days.
 var stockTalk = []string{"total", "overall", "altogether", "than", "compare", "price", "stock", "order", "reorder", "hand", "left", "need", "buy", "restock", "expire", "expires"}
 
-// shortUnits are units of time that people cut short, in full.
-var shortUnits = map[string]string{"yr": "year", "wk": "week", "mth": "month"}
-
 // spanNamed returns what a question means over what was sold in the days that it names, in a list that has these
 // in a column, and its words without those days: takings this week, of a list with Sold TW. It returns nil if the
 // list has no such column, and if two are named or the question is about the stock.
 func (x *lexicon) spanNamed(tokens []link.Token) (found *lexicon, left []link.Token) {
-	is := func(w string, t link.Token) bool { return w == t.Text || w == t.Lemma || w == shortUnits[t.Text] }
+	is := func(w string, t link.Token) bool { return w == t.Text || w == t.Lemma || w == link.Full(t.Text) }
 	for span, of := range x.spans {
 		words := strings.Fields(span)
 		for i := range tokens {
@@ -110,7 +106,7 @@ func (x *lexicon) readSpansApart(ctx context.Context, q *words, day asOfDay) (Re
 func (x *lexicon) spansNamed(tokens []link.Token) (this, last *lexicon) {
 	text := " "
 	for _, t := range tokens {
-		text += cmp.Or(shortUnits[t.Text], t.Text) + " "
+		text += link.Full(t.Text) + " "
 	}
 	for _, unit := range []string{"week", "month", "year"} {
 		isLast := strings.Contains(text, " last "+unit+" ") || strings.Contains(text, " this "+unit+" ") && strings.Contains(text, " last ")
