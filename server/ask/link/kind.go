@@ -198,8 +198,7 @@ func kindsOf(c *schema.Column) map[string]bool {
 // Strainer beside Oolong. It returns the goods that are no such things, as few names of teas are known to be.
 func (x *Lexicon) areFor(noun string, found []int32) (goods []string, ok bool) {
 	c := x.values.columns[x.values.column[found[0]]]
-	isFood := english.IsA(noun, "food") || english.IsA(noun, "plant")
-	if c.Role != schema.Product || len(c.Values) > maxKindValues || !isFood {
+	if c.Role != schema.Product || len(c.Values) > maxKindValues || !english.IsA(noun, "food") && !english.IsA(noun, "plant") {
 		return nil, false
 	}
 	for _, value := range found {

@@ -407,3 +407,15 @@ func TestRowOfPeople(t *testing.T) {
 		}
 	}
 }
+
+// A word that is nearly one of a question is the shop's own, where the shop has it.
+func TestOwnWordLikeQuestionWord(t *testing.T) {
+	s := source("brands", text("Brand", schema.Brand, "Whish", "Lush"))
+	ms, err := New(s).Mentions(t.Context(), Tokenize("sales of whish"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(ms, func(m Mention) bool { return show(m) == "which: value Brand=Whish" }) {
+		t.Errorf("no value Whish in %v", ms)
+	}
+}

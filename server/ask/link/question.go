@@ -32,7 +32,7 @@ func (x *Lexicon) Mentions(ctx context.Context, tokens []Token) ([]Mention, erro
 		}
 	}
 	for i := range tokens {
-		q.shared(i)
+		q.sharedNoun(i)
 	}
 	for _, m := range numbers(tokens) {
 		q.add(m.From, m.To, m)
@@ -84,6 +84,9 @@ func (x *Lexicon) alternatives(t Token) []form {
 	if full := shared().short[t.Lemma]; full != "" && !strings.Contains(full, " ") && (isUncommon(t.Text) || x.values.has(full)) && !x.values.has(t.Lemma) {
 		out.add(t, Abbreviated, 0.95, full)
 	}
+	if own := lemma(fold(t.Raw)); t.Raw != "" && slices.Contains(questionWords, t.Text) && own != t.Lemma && (x.values.has(own) || x.headings.by[own] != nil) {
+		out.add(t, Exact, 1, own) // no typing error of which
+	}
 	if t.Unit != "" || !isWord(t.Text) || len(t.Text) < 3 {
 		return out
 	}
@@ -125,8 +128,8 @@ func (x *Lexicon) alternatives(t Token) []form {
 // joiners are between words that share the noun after the second one.
 var joiners = set("and or v vs versus n")
 
-// shared finds the values that a word means with the noun that another one has after it: white of white and seeded loaves.
-func (q *question) shared(i int) {
+// sharedNoun finds the values that a word means with the noun that another one has after it: white of white and seeded loaves.
+func (q *question) sharedNoun(i int) {
 	if i+3 >= len(q.tokens) || !joiners[q.tokens[i+1].Text] || q.tokens[i].Unit != "" || isFunction(q.tokens[i].Lemma) {
 		return
 	}
@@ -134,8 +137,7 @@ func (q *question) shared(i int) {
 	for _, found := range v.byColumn(v.withAll([]string{q.tokens[i].Lemma, noun})) {
 		c := v.columns[v.column[found[0]]]
 		if len(found) <= mostNamed && v.anyIn(c, []string{q.tokens[i+2].Lemma, noun}) {
-			m := v.mention(found, []string{q.tokens[i].Lemma, noun}, Mention{How: Partial, Quality: kindQuality, Text: q.tokens[i].Text})
-			q.add(i, i+1, m)
+			q.add(i, i+1, v.mention(found, []string{q.tokens[i].Lemma, noun}, Mention{How: Partial, Quality: kindQuality, Text: q.tokens[i].Text}))
 		}
 	}
 }
@@ -152,9 +154,6 @@ func (x *Lexicon) corrections(t Token) []form {
 		out.add(t, Corrected, 0.75, x.values.typos.near(t.Lemma, most)...)
 	}
 	out.add(t, Corrected, 0.8, t.Fixes...)
-	for _, fix := range t.Fixes {
-		out.add(t, Corrected, 0.8, x.headings.abbreviated(Token{Text: fix, Lemma: lemma(fix)})...) // custmers, of Custs
-	}
 	if len(out) == 0 {
 		out.add(t, Abbreviated, 0.7, x.kin.completion(t.Lemma)...)
 	}

@@ -34,6 +34,8 @@ func TestWordsAsPeopleWriteThem(t *testing.T) {
 		"how many kilo tubs sold in may":               "Units sold, where 1kg, 2024-05-01 to 2024-05-31",
 		"takings on amex":                              "Revenue and units sold, where American Express",
 		"how many orders are on pause":                 "Orders, where On hold",
+		"units of xmas chutney on weds":                "Units sold, where Christmas Chutney and Wednesday",
+		"takings this month v same bit of november":    "Revenue, 2024-12-01 to 2024-12-18, compared with 2024-11-01 to 2024-11-18",
 		"which spot takes the most":                    "Revenue and units sold by Pitch, highest first, at most 1",
 		"remind me of the takings in may":              "Revenue and units sold, 2024-05-01 to 2024-05-31",
 		"how much of our footfall came thru in may":    "",
@@ -65,6 +67,7 @@ func TestOwnWordsOfValues(t *testing.T) {
 		"how many passes against memberships":  "Rows by Kind, where Lane Pass or Membership, highest first",
 		"which lane pass is the least popular": "Rows by Plan, where Lane Pass, lowest first, at most 10",
 		"least popular lane pass":              "Rows by Plan, where Lane Pass, lowest first, at most 10",
+		"new starts by month":                  "Rows by Since (month), in order",
 		"how many annual members do we have":   "Rows, where Annual and Membership",
 		"how many monthly memberships":         "Rows, where Monthly and Membership",
 	} {
