@@ -322,8 +322,11 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if (m.Sense == "times" || m.Sense == "list" && m.To == m.From+1 && m.From > 0) && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return true // occasion and views, where they are headings
 	}
-	if m.Kind == link.State && o.Kind == link.Value && (o.How == link.Exact || o.How == link.Partial) && o.From == m.From && o.To == m.To && !c.x.hasReversals() && c.x.source.Kind != schema.Sales && c.x.source.Kind != schema.Stocklist {
-		return true // cancelled members, and the credits of bills with Compost - credit
+	if m.Kind == link.State && o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To && !c.x.hasReversals() && c.x.source.Kind != schema.Sales && c.x.source.Kind != schema.Stocklist {
+		return true // cancelled members
+	}
+	if m.Kind == link.State && o.Kind == link.Value && c.tokens[m.From].Text == "credits" && o.From == m.From && o.To == m.To {
+		return true // goods that are credits, or Compost - credit
 	}
 	if m.Kind == link.State && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To && (isFlag(*o.Column) || isNumeric(name{column: o.Column})) {
 		return true // sold out and returned, where they are headings

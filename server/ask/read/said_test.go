@@ -83,6 +83,17 @@ func TestOwnWordsOfValues(t *testing.T) {
 	}
 }
 
+// Credits are refunds, unless they are goods.
+func TestCredits(t *testing.T) {
+	s := jams()
+	s.Reversals = []schema.Reversal{{Kind: schema.CancelledSale, Column: "Stage", Values: []string{"On hold"}, Rows: 9}}
+	if got, err := ask(t, "how many credits did we sell in may", s); err == nil {
+		t.Errorf("credits of no goods: %v", got.Plan)
+	}
+	s.Columns[2] = text("Line", schema.Product, "10 Tasting Credits", "Quince Jelly")
+	reads(t, s, "how many credits did we sell in may", "Units sold, where 10 Tasting Credits, 2024-05-01 to 2024-05-31")
+}
+
 // deli sells cheese and what goes with it.
 func deli() schema.Source {
 	return schema.Source{
