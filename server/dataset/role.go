@@ -160,7 +160,7 @@ var countedWords = wordSet("size party guests people number no qty quantity coun
 var ratingScale = regexp.MustCompile(`(?i)(\(1 ?(-|–|to) ?(5|10)\)|out of (5|10)\)?|/ ?(5|10)\)?)$`)
 
 // taxWords end headings of amounts, with or without tax.
-var taxWords = regexp.MustCompile(` (inc|incl|including|ex|exc|excl|excluding)( (vat|tax|gst|iva|mwst))?$`)
+var taxWords = regexp.MustCompile(` (inc|incl|including|ex|exc|excl|excluding)( (` + strings.Join(schema.TaxNames, "|") + `))?$`)
 
 // ratingOnScale matches the headings of ratings that end with their scale: Score (1-10), Stars out of 5.
 var ratingOnScale = regexp.MustCompile(`(^| )(rating|score|stars|satisfaction|feedback|review)( out of| of| 0| 1)?( to)? (5|10)$`)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"svc/db"
 	"svc/server/schema"
@@ -14,7 +15,7 @@ const taxHeading = "Tax"
 
 // Words of the headings of taxes, and of amounts without them and with them.
 var (
-	taxNames   = wordSet("vat tax gst hst tva iva mwst")
+	taxNames   = wordSet(strings.Join(schema.TaxNames, " "))
 	netWords   = wordSet("net subtotal")
 	grossWords = wordSet("gross total")
 )

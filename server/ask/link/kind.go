@@ -2,6 +2,7 @@ package link
 
 import (
 	"slices"
+	"strings"
 
 	"svc/server/ask/plan"
 	"svc/server/english"
@@ -191,6 +192,42 @@ func kindsOf(c *schema.Column) map[string]bool {
 		delete(out, "food") // which WordNet takes drinks for, and people do not
 	}
 	return out
+}
+
+// areFor reports whether all found values are things for what a noun means, and some other goods are of its kind: Tea
+// Strainer beside Oolong. It returns the goods that are no such things, as few names of teas are known to be.
+func (x *Lexicon) areFor(noun string, found []int32) (goods []string, ok bool) {
+	c := x.values.columns[x.values.column[found[0]]]
+	if c.Role != schema.Product || len(c.Values) > maxKindValues || !english.IsA(noun, "food") && !english.IsA(noun, "plant") {
+		return nil, false
+	}
+	for _, value := range found {
+		if !isUtensil(c.Values[x.values.number[value]]) {
+			return nil, false
+		}
+	}
+	for _, v := range c.Values {
+		if !isUtensil(v) {
+			goods = append(goods, v)
+			ok = ok || slices.ContainsFunc(lemmas(v), func(w string) bool { return english.IsA(w, noun) })
+		}
+	}
+	return goods, ok
+}
+
+// isUtensil reports whether the name of some goods ends on a noun for a thing to use or to put something in: Enamel Mug -
+// Large.
+func isUtensil(name string) bool {
+	for _, end := range []string{"(", " - ", " of "} {
+		name, _, _ = strings.Cut(name, end)
+	}
+	words := slices.DeleteFunc(lemmas(name), func(w string) bool { return w[0] >= '0' && w[0] <= '9' || shared().units[w] })
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	isAgent := strings.HasSuffix(last, "er") && english.IsPerson(last) // a maker
+	return isAgent || english.IsA(last, "container") || english.IsA(last, "device") || english.IsA(last, "implement")
 }
 
 // arePlaces reports whether a column has the customers of a wholesaler: each row has one, and they

@@ -180,20 +180,16 @@ func (x *Lexicon) nounOfKey() string {
 	return ""
 }
 
-// IsDelivery reports whether a noun is for goods that come in, such as a delivery or a batch.
-func IsDelivery(noun string) bool { return isRow(noun, "delivery") }
-
-// isRow reports whether shop talk has a noun for a row of a kind.
-func isRow(noun, kind string) bool {
+// IsRow reports whether shop talk has a noun for a row of a kind: a delivery, a party of people who come together, or an
+// event such as a lesson.
+func IsRow(noun, kind string) bool {
 	return slices.ContainsFunc(shared().senses[noun], func(s sense) bool { return s.mention.Sense == rowSense && s.mention.Arg == kind })
 }
 
-// IsParty reports whether a noun is for people who come together, such as a party or a booking.
-func IsParty(noun string) bool { return isRow(noun, "party") }
-
-// IsEvent reports whether a noun is for what happens, such as a job or a lesson, of which people
-// call each row one.
-func IsEvent(noun string) bool { return isRow(noun, "event") }
+// Is reports whether shop talk has a word for a sense.
+func (t Token) Is(is Sense) bool {
+	return slices.ContainsFunc(sensesIn(t.Lemma, t), func(s sense) bool { return s.mention.Sense == is })
+}
 
 // assumesRow reports whether a noun that names nothing of the source may be what people call
 // its rows: a consignment where each has a Shipment Ref, a shift of a log with few rows a day and no
@@ -245,7 +241,7 @@ func (x *Lexicon) headOfName() string {
 			return thing // books of a bookshop, which sells other things, too
 		}
 		switch {
-		case english.SensesOf(head).Noun == english.None || general[head] || slices.Contains(timeWords, head):
+		case english.SensesOf(head).Noun == english.None || general[head] || shared().times[head] || isTimeUnit(head):
 			continue
 		case isShopTalk(head) || head == w || !x.rows[head]:
 			return ""
@@ -259,9 +255,6 @@ func (x *Lexicon) headOfName() string {
 func names(word string, m plan.Metric) bool {
 	return slices.ContainsFunc(shared().senses[word], func(s sense) bool { return s.mention.Metric == m })
 }
-
-// timeWords are words of a source's name that say when its rows are from.
-var timeWords = strings.Fields("january february march april may june july august september october november december day week month quarter year")
 
 // isOfPeople reports whether each row is a person: it has an age, a gender or a day of birth,
 // and neither an order nor a customer.
@@ -550,6 +543,12 @@ func (x *Lexicon) valuesByPart(f form, text string, whole []Mention) []Mention {
 		}
 		if single && x.headings.has(c, f.words[0]) {
 			continue // "bikes" is no E-bike of a column Bike Type
+		}
+		if single && f.how == Exact {
+			if goods, ok := x.areFor(f.words[0], found); ok {
+				out = append(out, Mention{Kind: Value, Column: c, Values: goods, How: Near, Quality: kindQuality, Text: text})
+				continue
+			}
 		}
 		share := x.values.share(f.words, found)
 		quality := x.values.partQuality(f, found, share, f.tokens[0].Quote > 0)

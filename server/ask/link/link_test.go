@@ -289,6 +289,8 @@ func TestTokenize(t *testing.T) {
 	for question, want := range map[string]string{
 		"Last month's revenue":         "last month 's revenue",
 		"whats ive dont haven't":       "what is i have do not have not",
+		"how'd she'd who'll shouldn't": "how did she would who will should not",
+		"moneywise but otherwise xmas": "money wise but otherwise christmas",
 		"the customers' orders":        "the customers 's orders",
 		"30days 500ml 9am 1.5k Q4":     "30 days 500 ml 9am 1.5k q4",
 		"from 2021-03-05 to 3/5/21":    "from 2021-03-05 to 3/5/21",
@@ -403,5 +405,17 @@ func TestRowOfPeople(t *testing.T) {
 		if isRow != c.want {
 			t.Errorf("%s of %s: a row is %t, want %t", c.word, c.source.Name, isRow, c.want)
 		}
+	}
+}
+
+// A word that is nearly one of a question is the shop's own, where the shop has it.
+func TestOwnWordLikeQuestionWord(t *testing.T) {
+	s := source("brands", text("Brand", schema.Brand, "Whish", "Lush"))
+	ms, err := New(s).Mentions(t.Context(), Tokenize("sales of whish"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(ms, func(m Mention) bool { return show(m) == "which: value Brand=Whish" }) {
+		t.Errorf("no value Whish in %v", ms)
 	}
 }

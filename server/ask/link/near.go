@@ -138,8 +138,8 @@ func (x *Lexicon) synonyms(f form) []Mention {
 				continue
 			}
 			for _, m := range x.called(words, set) {
-				if m.Kind == Value && f.how == Corrected || m.Kind == Column && isHeading {
-					continue // americano is not American, nor is memory RAM where both are headings
+				if m.Kind == Value && (f.how == Corrected || x.values.anyIn(m.Column, f.words)) || m.Kind == Column && isHeading {
+					continue // americano is not American, a pass no Membership beside a Class Pass, nor is memory RAM where both are headings
 				}
 				out = append(out, m)
 			}
@@ -171,7 +171,7 @@ func (x *Lexicon) called(words []string, set *synonymSet) []Mention {
 	if set.role == schema.None && set.metric == "" {
 		for _, found := range x.values.byColumn(x.values.exactly(words)) {
 			m := x.values.mention(found, words, Mention{How: Near, Quality: synonymQuality})
-			if len(words[0]) > 1 || len(m.Column.Values) == 2 || isOfSexes(m.Column) || slices.ContainsFunc(lemmas(Spaced(m.Column.Heading)), func(w string) bool { return w == "gender" || w == "sex" }) {
+			if len(words) > 1 || len(words[0]) > 1 || len(m.Column.Values) == 2 || isOfSexes(m.Column) || slices.ContainsFunc(lemmas(Spaced(m.Column.Heading)), func(w string) bool { return w == "gender" || w == "sex" }) {
 				out = append(out, m) // M is a size where there are more than F and M
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/ask/plan"
 	"svc/server/english"
 	"svc/server/schema"
 )
@@ -54,6 +55,11 @@ func sensesIn(word string, t Token) []sense {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(s sense) bool { return !s.written([]Token{t}) })
+}
+
+// isPack reports whether a meaning is that units are sold in something, which may be a part of the name of goods, too: tins.
+func (s sense) isPack() bool {
+	return s.mention.Metric == plan.Units && len(s.words) == 1 && s.words[0] != ""
 }
 
 // isChange reports whether all of some meanings are that something grew or shrank, which a noun of
@@ -153,7 +159,7 @@ func (v *values) partQuality(f form, found []int32, share float64, quoted bool) 
 	content := 0
 	words := f.words
 	for i, w := range words {
-		isTalk := shared().times[w] || isTalk(sensesIn(w, f.tokens[i]))
+		isTalk := shared().times[w] || slices.ContainsFunc(sensesIn(w, f.tokens[i]), func(s sense) bool { return s.mention.Kind != Topic && s.mention.Kind != State && !s.isPack() })
 		rare = rare || (isUncommon(w) || isGivenName(w)) && !isTalk
 		if !isTalk {
 			content++
@@ -178,8 +184,8 @@ func (v *values) partQuality(f form, found []int32, share float64, quoted bool) 
 		return q - 0.15
 	case isProse(v.columns[v.column[found[0]]]):
 		return 0
-	case share < 0.5 && !english.IsNoun(words[0]) && !english.IsNoun(f.tokens[0].Text):
-		return 0
+	case share < 0.5 && !english.IsNoun(words[0]) && !english.IsNoun(f.tokens[0].Text) && !(isPlural(f.tokens[0]) && v.endOn(found, words[0])):
+		return 0 // passes, of Class Pass, are a noun
 	case isNamed:
 		return 0.5
 	}
@@ -192,6 +198,11 @@ const mostNamed = 3
 // haveRun reports whether all values have the words one after the other.
 func (v *values) haveRun(found []int32, words []string) bool {
 	return !slices.ContainsFunc(found, func(value int32) bool { return !v.hasRun(value, words) })
+}
+
+// endOn reports whether the last word of all values is the same.
+func (v *values) endOn(found []int32, word string) bool {
+	return !slices.ContainsFunc(found, func(value int32) bool { ids := v.wordsOf(value); return v.words[ids[len(ids)-1]] != word })
 }
 
 // hasNames reports whether people name the values of a column by an ordinary word of

@@ -31,6 +31,9 @@ func (x *Lexicon) Mentions(ctx context.Context, tokens []Token) ([]Mention, erro
 			q.span(from, to)
 		}
 	}
+	for i := range tokens {
+		q.sharedNoun(i)
+	}
 	for _, m := range numbers(tokens) {
 		q.add(m.From, m.To, m)
 	}
@@ -81,6 +84,9 @@ func (x *Lexicon) alternatives(t Token) []form {
 	if full := shared().short[t.Lemma]; full != "" && !strings.Contains(full, " ") && (isUncommon(t.Text) || x.values.has(full)) && !x.values.has(t.Lemma) {
 		out.add(t, Abbreviated, 0.95, full)
 	}
+	if own := lemma(fold(t.Raw)); t.Raw != "" && slices.Contains(questionWords, t.Text) && own != t.Lemma && (x.values.has(own) || x.headings.by[own] != nil) {
+		out.add(t, Exact, 1, own) // no typing error of which
+	}
 	if t.Unit != "" || !isWord(t.Text) || len(t.Text) < 3 {
 		return out
 	}
@@ -117,6 +123,23 @@ func (x *Lexicon) alternatives(t Token) []form {
 		return out
 	}
 	return x.corrections(t)
+}
+
+// joiners are between words that share the noun after the second one.
+var joiners = set("and or v vs versus n")
+
+// sharedNoun finds the values that a word means with the noun that another one has after it: white of white and seeded loaves.
+func (q *question) sharedNoun(i int) {
+	if i+3 >= len(q.tokens) || !joiners[q.tokens[i+1].Text] || q.tokens[i].Unit != "" || isFunction(q.tokens[i].Lemma) {
+		return
+	}
+	v, noun := q.x.values, q.tokens[i+3].Lemma
+	for _, found := range v.byColumn(v.withAll([]string{q.tokens[i].Lemma, noun})) {
+		c := v.columns[v.column[found[0]]]
+		if len(found) <= mostNamed && v.anyIn(c, []string{q.tokens[i+2].Lemma, noun}) {
+			q.add(i, i+1, v.mention(found, []string{q.tokens[i].Lemma, noun}, Mention{How: Partial, Quality: kindQuality, Text: q.tokens[i].Text}))
+		}
+	}
 }
 
 // corrections returns the words that an unknown one may be a typing error of, or may begin.

@@ -21,7 +21,7 @@ var kindsOfThings = []struct {
 }
 
 // nounsOfPeople are what people call the rows of a list of people, besides customers.
-var nounsOfPeople = []string{"membership", "joiner", "new joiner", "new member", "sign up", "signup", "new sign up", "subscriber", "starter", "new starter"}
+var nounsOfPeople = []string{"membership", "joiner", "new joiner", "new member", "sign up", "signup", "new sign up", "subscriber", "starter", "new starter", "new start"}
 
 // ofClients are headings of those for whom clients come, of whom each row is one.
 var ofClients = []string{"dog", "cat", "pet", "horse", "child", "pupil", "swimmer", "rider"}

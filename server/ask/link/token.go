@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"svc/server/english"
 
 	"svc/server/ask/plan"
+	"svc/server/ask/when"
 )
 
 // possessive is the text of the token of a possessive ending.
@@ -36,7 +36,7 @@ func Tokenize(question string) []Token {
 		t.Mark = markBefore(question, out, p.start)
 		t.Fixes = fixes(t)
 		if len(t.Fixes) == 1 && slices.Contains(questionWords, t.Fixes[0]) {
-			t.Text, t.Lemma, t.Fixes = t.Fixes[0], t.Fixes[0], nil // wich
+			t.Text, t.Lemma, t.Fixes = t.Fixes[0], t.Fixes[0], nil // wich, of which a source may have its own meaning
 		}
 		out = append(out, t)
 	})
@@ -125,7 +125,7 @@ func (s *scanner) next() {
 	case strings.ContainsRune("%&+<>=#", r):
 		s.sign(size)
 		return
-	case strings.ContainsRune("-–", r) && isDayName(lastWord(s.text[:s.at])) && isDayName(firstWord(s.text[s.at+size:])):
+	case strings.ContainsRune("-–", r) && when.IsDay(lastWord(s.text[:s.at])) && when.IsDay(firstWord(s.text[s.at+size:])):
 		s.add(s.at, s.at+size, "to") // mon-fri
 	case s.close != 0 && r == s.close:
 		s.close = 0
@@ -134,18 +134,6 @@ func (s *scanner) next() {
 		s.close = closing(r)
 	}
 	s.at += size
-}
-
-// isDayName reports whether a word is the name of a weekday or a month, or short for one.
-func isDayName(word string) bool {
-	_, err := time.Parse("Jan", word)
-	for _, layout := range []string{"January", "Mon", "Monday"} {
-		if err == nil {
-			break
-		}
-		_, err = time.Parse(layout, word)
-	}
-	return err == nil || slices.Contains([]string{"tues", "weds", "thur", "thurs", "sept"}, strings.ToLower(word))
 }
 
 func lastWord(s string) string {
@@ -247,6 +235,9 @@ func (s *scanner) word() {
 // maxContraction bounds the bytes of a contraction.
 const maxContraction = 15
 
+// contracted are the endings of contractions and the words that they are.
+var contracted = map[string]string{"'d": "would", "'ll": "will", "'ve": "have", "'re": "are"}
+
 // contraction returns the words of a contraction; nil if the word is none.
 func contraction(raw string) []string {
 	if len(raw) > maxContraction {
@@ -255,6 +246,18 @@ func contraction(raw string) []string {
 	word := strings.ToLower(strings.ReplaceAll(raw, "’", "'"))
 	if words := shared().splits[word]; words != nil {
 		return words
+	}
+	if stem, ok := strings.CutSuffix(word, "n't"); ok {
+		return []string{stem, "not"}
+	}
+	if i := strings.LastIndexByte(word, '\''); i > 0 && contracted[word[i:]] != "" {
+		if word[i:] == "'d" && slices.Contains(questionWords, word[:i]) {
+			return []string{word[:i], "did"}
+		}
+		return []string{word[:i], contracted[word[i:]]}
+	}
+	if stem, ok := strings.CutSuffix(word, "wise"); ok && english.IsNoun(stem) && !english.Known(word) {
+		return []string{stem, "wise"} // moneywise
 	}
 	if done, ok := strings.CutPrefix(word, "un"); ok && isDone(done) && !shared().words[word] {
 		return []string{"not", done} // unframed

@@ -265,6 +265,11 @@ func (v *values) hasRun(value int32, words []string) bool {
 	return false
 }
 
+// anyIn reports whether a value of a column has all of the words.
+func (v *values) anyIn(c *schema.Column, words []string) bool {
+	return slices.ContainsFunc(v.withAll(words), func(value int32) bool { return v.columns[v.column[value]] == c })
+}
+
 // intersect returns the numbers that two rising lists share.
 func intersect(a, b []int32) []int32 {
 	var out []int32
@@ -310,8 +315,7 @@ func (v *values) mention(found []int32, words []string, m Mention) Mention {
 
 // isNote reports whether a column has remarks: one that is within another says the same there.
 func isNote(c *schema.Column) bool {
-	notes := set("note remark comment memo")
-	return c.Role == schema.None && slices.ContainsFunc(strings.Fields(fold(Spaced(c.Heading))), func(w string) bool { return notes[lemma(w)] })
+	return c.Role == schema.None && slices.ContainsFunc(strings.Fields(fold(Spaced(c.Heading))), func(w string) bool { return notes[w] })
 }
 
 // contained returns the text that a value has of the words: as typed, or their lemmas.

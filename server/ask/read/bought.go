@@ -48,14 +48,20 @@ func (x *lexicon) findBought() *bought {
 	return &b
 }
 
-// heldWords are states of goods that are for sale.
-var heldWords = []string{"active", "available", "in stock", "for sale", "on sale", "listed", "live", "unsold", "in store", "in shop", "on floor", "on the floor", "on display", "on shelf"}
+// heldStates are states of goods that are for sale, besides the phrases that say so in questions.
+var heldStates = []string{"active", "available", "in stock", "for sale", "on sale", "listed", "live", "unsold", "in store", "in shop"}
+
+// isHeldState reports whether a state is that of goods for sale. It may leave out articles: on floor.
+func isHeldState(v string) bool {
+	bare := func(phrase string) string { return strings.ReplaceAll(strings.ToLower(phrase), " the ", " ") }
+	return slices.Contains(heldStates, bare(v)) || slices.ContainsFunc(heldPhrases, func(p string) bool { return bare(p) == bare(v) })
+}
 
 // heldState returns the states of what is for sale in a list of goods that tells them from what was sold; nil of
 // others.
 func (x *lexicon) heldState() *plan.Filter {
 	status, ok := x.source.ByRole(schema.Status)
-	held, others := cut(status.Values, func(v string) bool { return slices.Contains(heldWords, strings.ToLower(v)) })
+	held, others := cut(status.Values, isHeldState)
 	if !ok || len(held) == 0 || !slices.ContainsFunc(others, func(v string) bool { return hasWord(v, "sold") }) {
 		return nil
 	}
@@ -107,9 +113,9 @@ func (b *builder) buys() bool {
 // takesIn reports whether a question over such goods is about when they came in, and not about money that came in for
 // them: how many pieces did we take in, when did she last bring something in.
 func (b *builder) takesIn() bool {
-	comes := []string{"come", "comes", "came", "coming", "bring", "brings", "brought", "bringing", "take", "taken", "took", "get", "got"}
 	isIn := func(i int) bool { // at most two words after the verb
-		return b.wordAt(i, "in") && (b.wordAt(i-1, comes...) || b.wordAt(i-2, comes...) || b.wordAt(i-3, "bring", "brought"))
+		isAfter := b.comesIn(i) || b.wordAt(i-2, bringing...) || b.wordAt(i-1, "get", "got") || b.wordAt(i-2, "get", "got")
+		return b.wordAt(i, "in") && (isAfter || b.wordAt(i-3, "bring", "brought"))
 	}
 	isMoney := b.s.has("howmuch", "money", "share") || slices.ContainsFunc(b.s.figures, func(f figure) bool { return f.isMoney() && !f.metric.AsDay() })
 	for i := range b.tokens {

@@ -175,7 +175,7 @@ func boundOfFigure(c *chart, parts []*item) (sketch, bool) {
 // how large it is: parties bigger than 6, bookings of 8 or more, orders of 3 or more.
 func (c *chart) sizeOf(f figure, o bound) *schema.Column {
 	isRow := (f.metric == plan.Orders || f.metric == plan.Rows) && f.plain() && f.to < len(c.tokens) && c.tokens[f.to].Text == "of"
-	if o.unit != link.Plain || o.arg+o.measure != "" || o.from < f.to || o.op == "between" || !isRow && !link.IsParty(c.tokens[f.to-1].Lemma) {
+	if o.unit != link.Plain || o.arg+o.measure != "" || o.from < f.to || o.op == "between" || !isRow && !link.IsRow(c.tokens[f.to-1].Lemma, "party") {
 		return nil
 	}
 	people := c.x.words.Measure("person")

@@ -94,7 +94,7 @@ func (c *chart) column(m link.Mention, text string, cost float64) {
 // asksTax reports whether a question is how much of a tax there is, of which only the rates are known.
 func (c *chart) asksTax(m link.Mention) bool {
 	isRate := m.Kind == link.Column && m.Column.Type == schema.Number && m.Column.Unit == schema.Percent
-	return isRate && slices.Contains([]string{"vat", "tax", "gst", "hst"}, c.tokens[m.From].Text) && c.hasWord("much") && !c.hasWord("rate", "rates", "percent", "%", "percentage") && !c.x.can(plan.Taxes)
+	return isRate && slices.Contains(schema.TaxNames, c.tokens[m.From].Text) && c.hasWord("much") && !c.hasWord("rate", "rates", "percent", "%", "percentage") && !c.x.can(plan.Taxes)
 }
 
 // personOf returns the column of the people whose numbers a word is of, in a list of people:
@@ -144,7 +144,7 @@ func (c *chart) dim(m link.Mention, text string, cost float64) {
 	isOn := func(col schema.Column) bool {
 		return isDay(&col) && col.Role != schema.Day && c.x.happens(&col, c.tokens[m.From])
 	}
-	if m.Role == schema.Order && link.IsDelivery(c.tokens[m.From].Lemma) && slices.ContainsFunc(c.x.source.Columns, isOn) {
+	if m.Role == schema.Order && link.IsRow(c.tokens[m.From].Lemma, "delivery") && slices.ContainsFunc(c.x.source.Columns, isOn) {
 		return // what came in on the days of another column
 	}
 	if product, ok := c.x.source.ByRole(schema.Product); ok && m.Role == schema.Category && c.x.source.Kind == schema.Stocklist && c.tokens[m.To-1].Text == "lines" {

@@ -13,12 +13,15 @@ import (
 // Goods that a shop has one by one, its own or those of others: what is still there, how long it has been there, what
 // the shop keeps of a sale and what it owes for it.
 
-// heldPhrases say that goods are still in the shop, the longer ones first.
-var heldPhrases = []string{
-	"on the shop floor", "on the sales floor", "still on the floor", "still on the rack", "still on the racks", "still in the shop", "still in store", "got in the shop", "still got with us",
-	"on the floor", "on the racks", "on the rack", "on the rails", "on the rail", "on the shelves", "on the shelf", "on the hangers", "on display", "still with us", "still on sale", "still for sale",
+// shownPhrases say that goods are where customers see them.
+var shownPhrases = []string{"on the shop floor", "on the sales floor", "on the floor", "on display", "on show", "out front"}
+
+// heldPhrases say that goods are still in the shop; of those that begin alike the longer ones are first.
+var heldPhrases = append(slices.Clone(shownPhrases),
+	"still on the floor", "still on the rack", "still on the racks", "still in the shop", "still in store", "got in the shop", "still got with us",
+	"on the racks", "on the rack", "on the rails", "on the rail", "on the shelves", "on the shelf", "on the hangers", "still with us", "still on sale", "still for sale",
 	"sitting here", "sat here", "been here", "hanging around", "for sale", "still here", "still got", "still have", "still in", "here now",
-}
+)
 
 // findHeld adds the words for goods that are still in the shop.
 func (c *chart) findHeld() {
@@ -52,9 +55,12 @@ func (c *chart) findHeld() {
 	}
 }
 
+// bringing are verbs that, with "in", say that goods come to the shop.
+var bringing = []string{"come", "comes", "came", "coming", "bring", "brings", "brought", "bringing", "take", "taken", "took"}
+
 // comesIn reports whether a word is the particle of a verb of bringing: what came in.
 func (b *builder) comesIn(i int) bool {
-	return b.wordAt(i-1, "come", "came", "coming", "comes", "bring", "brings", "brought", "take", "took", "taken") || b.wordAt(i-2, "bring", "brings", "brought")
+	return b.wordAt(i-1, bringing...) || b.wordAt(i-2, "bring", "brings", "brought")
 }
 
 // asksHeld reports whether a condition of a question is that goods are still in the shop.

@@ -304,7 +304,7 @@ func (c *chart) isState(m link.Mention) bool {
 // isOtherThan reports whether a word of shop talk is for no figure here. It notes nouns for the rows.
 func (c *chart) isOtherThan(m link.Mention) bool {
 	lemma := c.tokens[m.To-1].Lemma
-	isDelivery := lemma == "deliver" || link.IsDelivery(lemma)
+	isDelivery := lemma == "deliver" || link.IsRow(lemma, "delivery")
 	switch i := c.listedFrom(m.From); {
 	case isDelivery && m.Metric == plan.LastDay && c.x.source.Kind != schema.Purchases: // to customers
 		return true
@@ -417,7 +417,11 @@ func (c *chart) value(m link.Mention, text string, cost float64) {
 	if c.tokens[m.From].Unit != "" && m.To == m.From+1 {
 		cost += costNumericValue
 	}
-	if m.To == m.From+1 && m.How == link.Exact && len(m.Values) == 1 && !strings.EqualFold(strings.TrimSuffix(m.Values[0], "s"), strings.TrimSuffix(c.tokens[m.From].Text, "s")) {
+	isOther := func(value string) bool {
+		one := m.To == m.From+1 && !strings.EqualFold(strings.TrimSuffix(value, "s"), strings.TrimSuffix(c.tokens[m.From].Text, "s"))
+		return one || m.To > m.From+1 && !strings.ContainsAny(value, " -/&'") // ClassPass is no class pass
+	}
+	if m.How == link.Exact && len(m.Values) == 1 && isOther(m.Values[0]) {
 		cost += costInflected
 	}
 	f.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial

@@ -307,8 +307,8 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	if o.Sense == "taxed" || o.Sense == "untaxed" { // including VAT, which is no figure there
 		return m.To-m.From < o.To-o.From && o.From < m.From && m.To <= o.To && slices.Contains(taxMarks, c.tokens[o.From].Text)
 	}
-	if m.Kind == link.Filler && c.tokens[m.From].Text == "trade" && o.Kind == link.Column && o.Column.Type == schema.Number && o.From == m.From && o.To == m.To {
-		return true // a price called Trade
+	if isTrade := m.Kind == link.Filler && c.tokens[m.From].Text == "trade" && o.From == m.From && o.To == m.To; isTrade && (o.Kind == link.Column && o.Column.Type == schema.Number || o.Kind == link.Value && !c.isVerbAt(m.From)) {
+		return true // a price called Trade, and the value Wholesale
 	}
 	if m.Sense == "howmany" && o.Kind == link.Column && o.How == link.Exact && o.Column.Role == schema.Order && o.From < m.From && o.To == m.To {
 		return true // job numbers
@@ -324,6 +324,9 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	}
 	if m.Kind == link.State && o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To && !c.x.hasReversals() && c.x.source.Kind != schema.Sales && c.x.source.Kind != schema.Stocklist {
 		return true // cancelled members
+	}
+	if m.Kind == link.State && o.Kind == link.Value && c.tokens[m.From].Text == "credits" && o.From == m.From && o.To == m.To {
+		return true // goods that are credits, or Compost - credit
 	}
 	if m.Kind == link.State && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To && (isFlag(*o.Column) || isNumeric(name{column: o.Column})) {
 		return true // sold out and returned, where they are headings

@@ -244,7 +244,7 @@ func (c *chart) areEvents(n name) bool {
 func (c *chart) isEvent(n name) bool {
 	noun := c.tokens[n.from].Lemma
 	isOne := n.to == n.from+1 && n.column != nil && n.part == plan.Whole
-	isDone := link.IsEvent(noun) || n.guessed && n.plural && strings.HasSuffix(noun, "ing") && isOne && n.column.Type == schema.Text
+	isDone := link.IsRow(noun, "event") || n.guessed && n.plural && strings.HasSuffix(noun, "ing") && isOne && n.column.Type == schema.Text
 	return isOne && (n.role == schema.None || n.role == schema.Product) && isDone || isOne && n.role == schema.None && n.column.HasSessions() && english.IsA(noun, english.Event)
 }
 

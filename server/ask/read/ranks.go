@@ -106,7 +106,11 @@ func (c *chart) ofKind(value *item) (*item, bool) {
 		s.names = []name{{span: value.span, column: &day, part: plan.Day, role: schema.Day, plural: c.plural(value.to), text: c.text(value.from, value.to)}}
 		return &item{span: value.span, cat: nameCat, s: s, cost: value.cost}, true
 	}
-	if !ok || len(v) != 1 || v[0].role != schema.Category || v[0].Op != plan.In || v[0].Column == product.Heading {
+	isKind := len(v) == 1 && v[0].role == schema.Category
+	if finer := c.finer(value); (!ok || !isKind) && finer != nil {
+		product, ok, isKind = *finer, true, true
+	}
+	if !ok || !isKind || v[0].Op != plan.In || v[0].Column == product.Heading {
 		return nil, false
 	}
 	isNoun := func(it *item) bool {
@@ -119,6 +123,22 @@ func (c *chart) ofKind(value *item) (*item, bool) {
 	kind.cat = nameCat
 	kind.s.names = []name{{span: value.span, column: &product, role: product.Role, plural: c.plural(value.to) || strings.HasSuffix(c.tokens[value.to-1].Text, "s"), text: v[0].text}}
 	return &kind, true
+}
+
+// finer returns a column with more values, several of which have the words of a value of another column, or nil: Plan of
+// 5 Class Pass and 10 Class Pass, for the Type Class Pass.
+func (c *chart) finer(value *item) (found *schema.Column) {
+	v := value.s.where
+	if len(v) != 1 || v[0].role == schema.Product || len(v[0].Values) != 1 {
+		return nil
+	}
+	of, _ := plan.Column(c.x.source, v[0].Column)
+	for _, m := range c.mentions {
+		if m.Kind == link.Value && m.From == value.from && m.To == value.to && len(m.Values) > 1 && m.Column.Distinct > of.Distinct {
+			found = m.Column
+		}
+	}
+	return found
 }
 
 // figureRanked reads the 5 most profitable products.

@@ -172,7 +172,7 @@ func (b *builder) namesExpense() bool {
 // of clay are no Clay Club. It returns nil if there is none.
 func (b *builder) packedPart() *cond {
 	i := slices.IndexFunc(b.s.where, func(f cond) bool {
-		if isMaker := !english.Known(b.tokens[f.from].Lemma); isMaker || !f.guessed || f.Op != plan.In || f.to != f.from+1 || !b.wordAt(f.from-1, "of") || f.from < 2 || !slices.Contains(packs, b.tokens[f.from-2].Lemma) {
+		if isMaker := !english.Known(b.tokens[f.from].Lemma); isMaker || !f.guessed || f.Op != plan.In || f.to != f.from+1 || !b.wordAt(f.from-1, "of") || f.from < 2 || !slices.Contains(packs, b.tokens[f.from-2].Lemma) || !hasWord(strings.Join(f.Values, " "), b.tokens[f.from].Lemma) {
 			return false
 		}
 		return !slices.ContainsFunc(f.Values, func(v string) bool {
@@ -249,7 +249,7 @@ func (b *builder) isOnlyPeople(m missing) bool {
 // hasSubject reports whether the question names something of a shop.
 func (b *builder) hasSubject() bool {
 	s := b.s
-	s.where, _ = cut(s.where, func(f cond) bool { return b.tokens[f.from].Unit == "" })
+	s.where, _ = cut(s.where, func(f cond) bool { return b.tokens[f.from].Unit == "" || f.to > f.from+1 }) // 1kg is a name
 	if len(s.where) < len(b.s.where) && len(s.figures)+len(s.names)+len(s.groups)+len(s.counts) == 0 {
 		s.bounds = nil // 2 + 2
 	}

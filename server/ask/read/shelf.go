@@ -466,7 +466,7 @@ var besides = []string{"and", "or", "vs", "versus", "v", "but", "both", "each", 
 
 // What people call the only place of a shop in which customers see the goods, and the only one in which they do not.
 var (
-	shopFloor = []string{"shop floor", "on show", "on display", "out front", "on the floor"}
+	shopFloor = append([]string{"shop floor"}, shownPhrases...)
 	storeroom = []string{"back room", "stock room", "storeroom", "stockroom", "out back", "out the back", "in the back"}
 )
 

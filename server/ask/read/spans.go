@@ -1,7 +1,6 @@
 package read
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -15,14 +14,11 @@ import (
 // more than these days.
 var stockTalk = []string{"total", "overall", "altogether", "than", "compare", "price", "stock", "order", "reorder", "hand", "left", "need", "buy", "restock", "expire", "expires"}
 
-// shortUnits are units of time that people cut short, in full.
-var shortUnits = map[string]string{"yr": "year", "wk": "week", "mth": "month"}
-
 // spanNamed returns what a question means over what was sold in the days that it names, in a list that has these
 // in a column, and its words without those days: takings this week, of a list with Sold TW. It returns nil if the
 // list has no such column, and if two are named or the question is about the stock.
 func (x *lexicon) spanNamed(tokens []link.Token) (found *lexicon, left []link.Token) {
-	is := func(w string, t link.Token) bool { return w == t.Text || w == t.Lemma || w == shortUnits[t.Text] }
+	is := func(w string, t link.Token) bool { return w == t.Text || w == t.Lemma || w == link.Full(t.Text) }
 	for span, of := range x.spans {
 		words := strings.Fields(span)
 		for i := range tokens {
@@ -54,12 +50,10 @@ func comparesDays(tokens []link.Token, from, to int) bool {
 	return isAt(from-1, sides...) || isAt(to, sides...) || slices.ContainsFunc(tokens, func(t link.Token) bool { return slices.Contains([]string{"normal", "usual", "previous"}, t.Text) })
 }
 
-// Words that set what was sold in some days beside what was sold in others, by how they sort the goods, and those
-// beside them.
+// Words that set what was sold in some days beside what was sold in others, besides those of growth and loss, and
+// those beside them.
 var (
-	downWords    = []string{"down", "dropped", "dropping", "fallen", "falling", "fell", "declined", "declining", "worse", "lost", "slowed", "slipped"}
-	upWords      = []string{"up", "grown", "growing", "grew", "risen", "rising", "better", "improved", "gained", "increased", "ahead"}
-	besideWords  = []string{"versus", "vs", "v", "against", "compared", "than", "since", "change", "changed", "difference", "compare"}
+	besideWords  = []string{"versus", "vs", "v", "against", "compared", "than", "since", "change", "changed", "difference", "compare", "ahead"}
 	besidesThese = []string{"on", "to", "with", "of", "from", "or", "and", "are", "is", "has", "have", "we", "most", "more", "less", "off", "what", "which", "how", "do", "did", "in", "the", "biggest", "year", "week", "month", "this", "last", "gone", "selling"}
 )
 
@@ -69,8 +63,10 @@ func (x *lexicon) readSpansApart(ctx context.Context, q *words, day asOfDay) (Re
 	has := func(words []string) bool {
 		return slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) })
 	}
+	isDown := func(t link.Token) bool { return t.Is("shrunk") || t.Text == "lost" }
+	isBeside := func(t link.Token) bool { return isDown(t) || t.Is("grown") || slices.Contains(besideWords, t.Text) }
 	this, last := x.spansNamed(q.tokens)
-	if this == nil || has([]string{"stock", "price", "order", "reorder"}) || !has(slices.Concat(downWords, upWords, besideWords)) {
+	if this == nil || has([]string{"stock", "price", "order", "reorder"}) || !slices.ContainsFunc(q.tokens, isBeside) {
 		return Reading{}, false
 	}
 	left := link.Tokenize("units sold")
@@ -80,7 +76,7 @@ func (x *lexicon) readSpansApart(ctx context.Context, q *words, day asOfDay) (Re
 	}
 	for _, t := range q.tokens {
 		isSaid := t.Lemma == "unit" || t.Lemma == "sell" || t.Lemma == "sale"
-		if !isSaid && !slices.Contains(slices.Concat(downWords, upWords, besideWords, besidesThese), t.Text) {
+		if !isSaid && !isBeside(t) && !slices.Contains(besidesThese, t.Text) {
 			left = append(left, t)
 		}
 	}
@@ -97,7 +93,7 @@ func (x *lexicon) readSpansApart(ctx context.Context, q *words, day asOfDay) (Re
 	p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}, {Kind: plan.ChangeFrom, Of: 0, And: 1}}
 	if ranks && len(p.By) == 1 {
 		p.OrderBy, p.Limit, p.Order = len(p.Measures), 10, plan.Highest
-		if has(downWords) {
+		if slices.ContainsFunc(q.tokens, isDown) {
 			p.Order = plan.Lowest
 		}
 	}
@@ -110,7 +106,7 @@ func (x *lexicon) readSpansApart(ctx context.Context, q *words, day asOfDay) (Re
 func (x *lexicon) spansNamed(tokens []link.Token) (this, last *lexicon) {
 	text := " "
 	for _, t := range tokens {
-		text += cmp.Or(shortUnits[t.Text], t.Text) + " "
+		text += link.Full(t.Text) + " "
 	}
 	for _, unit := range []string{"week", "month", "year"} {
 		isLast := strings.Contains(text, " last "+unit+" ") || strings.Contains(text, " this "+unit+" ") && strings.Contains(text, " last ")

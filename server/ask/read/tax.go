@@ -47,7 +47,7 @@ func (b *builder) readTax() error {
 // findRated adds the condition that a row is taxed at no rate: zero rated lines.
 func (c *chart) findRated() {
 	rates, _ := cut(c.x.source.Columns, func(col schema.Column) bool {
-		return col.Type == schema.Number && (col.Unit == schema.Percent || col.Unit == schema.Plain) && hasWord(col.Heading, "vat", "tax", "gst")
+		return col.Type == schema.Number && (col.Unit == schema.Percent || col.Unit == schema.Plain) && hasWord(col.Heading, schema.TaxNames...)
 	})
 	for i := 0; len(rates) == 1 && i+1 < len(c.tokens); i++ {
 		if c.tokens[i+1].Text == "rated" && slices.Contains([]string{"zero", "nil", "0"}, c.tokens[i].Text) {

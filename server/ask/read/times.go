@@ -18,6 +18,9 @@ func (c *chart) time(m when.Mention) {
 	if m.Kind == when.Period && c.isValueAt(m.From, m.To) {
 		return // the occasion Valentine's Day, and not the day itself
 	}
+	if m.Kind == when.Group && c.isKindAt(m.From, m.To) {
+		return // annual members
+	}
 	if c.isInHeading(m.From, m.To) {
 		c.skip(m.From, m.To) // visits this month, where Visits this mth has them
 		return
@@ -170,11 +173,28 @@ func saidAgain(c *chart, parts []*item) (sketch, bool) {
 	return last.s, c.tokens[last.from].Mark == "(" && len(last.s.periods) == 1
 }
 
-// isValueAt reports whether some words are exactly a value of a column that lists more occasions than days.
+// isValueAt reports whether some words are exactly a value of a column that lists more occasions than days. Since
+// Christmas is a day.
 func (c *chart) isValueAt(from, to int) bool {
+	if slices.Contains([]string{"since", "before", "after", "until", "till"}, c.tokens[from].Text) {
+		return false
+	}
 	return slices.ContainsFunc(c.mentions, func(m link.Mention) bool {
 		return m.Kind == link.Value && m.From >= from && m.To == to && m.How != link.Corrected && hasWord(m.Column.Heading, "occasion", "event", "holiday", "season", "campaign", "promo", "promotion", "theme", "collection", "reason")
 	})
+}
+
+// isKindAt reports whether some words are a value, and next to a word for what is of that kind: another value, or the
+// people of a list.
+func (c *chart) isKindAt(from, to int) bool {
+	isOfPeople := to < len(c.tokens) && c.x.source.Kind == schema.Customers && english.IsPerson(c.tokens[to].Lemma)
+	is := func(m link.Mention) bool {
+		return m.Kind == link.Value && m.How == link.Exact && m.From == from && m.To == to
+	}
+	follows := func(m link.Mention) bool {
+		return m.From == to && (isOfPeople || m.Kind == link.Value && m.Quality > link.Hint)
+	}
+	return slices.ContainsFunc(c.mentions, is) && slices.ContainsFunc(c.mentions, follows)
 }
 
 // Words of headings that say which days a number is of, by the words of questions for them.

@@ -285,7 +285,8 @@ func notValue(_ *chart, parts []*item) (sketch, bool) {
 // valueLeftOut reads voids excluded, as notValue does "without voids". Call outs are a noun.
 func valueLeftOut(c *chart, parts []*item) (sketch, bool) {
 	isNoun := c.tokens[parts[1].from].Text == "outs" || parts[1].from > 0 && slices.Contains([]string{"call", "paid", "pay"}, c.tokens[parts[1].from-1].Text)
-	return must(notValue(c, []*item{parts[1], parts[0]}))(!isNoun && len(parts[0].s.where) == 1 && parts[0].s.where[0].Op == plan.In)
+	wentOut := c.tokens[parts[1].from].Text == "out" && parts[1].to < len(c.tokens) && slices.Contains([]string{"in", "on", "to", "since", "last", "this"}, c.tokens[parts[1].to].Text)
+	return must(notValue(c, []*item{parts[1], parts[0]}))(!isNoun && !wentOut && len(parts[0].s.where) == 1 && parts[0].s.where[0].Op == plan.In)
 }
 
 // rowsOnly reads attended lessons only: the rows with a value, and no figure of them.

@@ -118,6 +118,9 @@ func (r reader) same(i int) (n int, b Back) {
 	if y, ok := r.yearNumber(i + n); ok {
 		return n + 1, Back{Year: y}
 	}
+	if last := date(r.now.Today.Year(), r.now.Today.Month()-1, 1); monthNames[r.at(i+n)] == last.Month() {
+		return n + 1, Back{Unit: plan.Month} // in August, said in September
+	}
 	for _, phrase := range []string{"last year", "previous year", "prior year", "year before", "year earlier", "a year ago", "a year earlier", "one year ago"} {
 		if k := r.has(i+n, phrase); k > 0 {
 			return n + k, Back{Years: 1}

@@ -27,13 +27,20 @@ var monthNames = func() map[string]time.Month {
 
 // weekdayNames has the days of the week by name, also cut short.
 var weekdayNames = func() map[string]time.Weekday {
-	names := map[string]time.Weekday{"tues": time.Tuesday, "thur": time.Thursday, "thurs": time.Thursday}
+	names := map[string]time.Weekday{"tues": time.Tuesday, "weds": time.Wednesday, "thur": time.Thursday, "thurs": time.Thursday}
 	for d := time.Sunday; d <= time.Saturday; d++ {
 		name := strings.ToLower(d.String())
 		names[name], names[name[:3]] = d, d
 	}
 	return names
 }()
+
+// IsDay reports whether a word is the name of a weekday or a month, or short for one.
+func IsDay(word string) bool {
+	word = strings.ToLower(word)
+	_, isWeekday := weekdayNames[word]
+	return isWeekday || monthNames[word] != 0
+}
 
 var numbers = map[string]int{
 	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
@@ -96,7 +103,7 @@ func afterEaster(days int) holiday {
 }
 
 var holidays = map[string]holiday{
-	"christmas": fixed(12, 25), "christmas day": fixed(12, 25), "xmas": fixed(12, 25), "christmas eve": fixed(12, 24),
+	"christmas": fixed(12, 25), "christmas day": fixed(12, 25), "christmas eve": fixed(12, 24),
 	"boxing day": fixed(12, 26), "new years eve": fixed(12, 31), "new years day": fixed(1, 1), "new year": fixed(1, 1),
 	"valentines day": fixed(2, 14), "valentines": fixed(2, 14), "halloween": fixed(10, 31), "independence day": fixed(7, 4),
 	"st patricks day": fixed(3, 17), "thanksgiving": nth(4, time.Thursday, 11, 0), "black friday": nth(4, time.Thursday, 11, 1),
