@@ -32,6 +32,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findDays()
 	c.findEvents()
 	c.findAppointments()
+	c.findChecking()
 	c.findHeard()
 	c.findTimes()
 	c.findLastOne()

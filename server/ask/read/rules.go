@@ -43,6 +43,7 @@ var productions = []production{
 	{"event late", []string{eventCat, valueCat}, valueCat, -0.1, eventValue},
 	{"late event", []string{valueCat, eventCat}, valueCat, -0.1, eventValue},
 	{"event on days", []string{eventCat, timeCat}, valueCat, -0.1, onDays},
+	{"days to come of an event", []string{timeCat, eventCat}, valueCat, -0.1, comingEvent},
 	{"expires within days", []string{eventCat, "in", numberCat}, valueCat, -0.3, expiresWithin},
 	{"same day", []string{"same", nameCat}, valueCat, 0, sameDay},
 	{"event same day", []string{eventCat, "same", nameCat}, valueCat, -0.1, sameDay},

@@ -27,6 +27,8 @@ func (r reader) period(i int) []Mention {
 	add(s, n, 1)
 	s, n = r.lastOfThis(i)
 	add(s, n, 1)
+	s, n = r.toCome(i)
+	add(s, n, 1)
 	if r.is(i, "the") {
 		return out // outwards adds the article
 	}
@@ -40,6 +42,16 @@ func (r reader) period(i int) []Mention {
 		add(r.latestWeekday(w, true), 1, likely) // who means today's says today
 	}
 	return out
+}
+
+// toCome reads upcoming, coming up: the days from today on.
+func (r reader) toCome(i int) (Span, int) {
+	for _, phrase := range []string{"upcoming", "forthcoming", "coming up", "still to come", "yet to come", "from now on"} {
+		if n := r.has(i, phrase); n > 0 {
+			return Span{From: r.now.Today, To: endless, Relative: true, Ahead: true}, n
+		}
+	}
+	return Span{}, 0
 }
 
 // lastOfThis reads the last of "this month than last": the unit before that of "this".
