@@ -301,6 +301,47 @@ func (b *builder) countsBatches() bool {
 	return b.x.source.Kind == schema.Stocklist && row != nil && row.from <= 1 && b.plural(row.to) && len(b.p.By) > 0 && b.s.rank == nil && len(b.s.figures)+len(b.s.bounds) == 0 && !b.s.has("soldout", "lowstock", "sell", "buy", "money", "howmuch")
 }
 
+// readWhen reads when something happens to some rows as the last of its days: when is Ann's fitting, when was bill 12
+// paid.
+func (b *builder) readWhen() error {
+	isOf := func(f cond) bool { return f.Op == plan.In && f.Part == plan.Whole }
+	col := b.happeningAsked()
+	if col == nil || !b.s.has("when") || !b.wordAt(0, "when") || b.s.rank != nil || len(b.s.figures)+len(b.s.groups)+len(b.s.counts)+len(b.s.periods) > 0 || !slices.ContainsFunc(b.s.where, isOf) {
+		return nil
+	}
+	b.guessed = true
+	if b.wordAt(1, "do") {
+		return nil // on which days as a rule
+	}
+	b.addMeasure(plan.Measure{Metric: plan.LastDay})
+	if col.Role != schema.Day {
+		b.p.On = col.Heading
+		b.note("The days are those of " + b.p.On + ".")
+	}
+	b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), func(n name) bool { return n.column != nil && n.column.Heading == col.Heading })
+	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "sell" && m.sense != "buy" })
+	return nil
+}
+
+// happeningAsked returns the column of the days of what a name or a verb of the question says happens, or nil.
+func (b *builder) happeningAsked() *schema.Column {
+	for _, n := range b.s.names {
+		if n.column != nil && isDay(n.column) && !n.plural && b.isHappening(n) {
+			return n.column
+		}
+	}
+	for _, m := range b.s.marks {
+		for i := m.from; i < m.to && (m.sense == "sell" || m.sense == "buy"); i++ {
+			for _, it := range b.starts[i] {
+				if it.cat == eventCat && it.s.names[0].role != schema.Day {
+					return it.s.names[0].column
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // readLastDays takes the last day that is asked for from the column of days of what the words say happened.
 func (b *builder) readLastDays() error {
 	ofDay := func(m plan.Measure) bool { return m.Metric == plan.LastDay || m.Metric == plan.FirstDay }
