@@ -57,7 +57,7 @@ func (b *builder) readShare() error {
 	of := whole
 	of.Where = part
 	for _, f := range part { // as without groups, rows that do not tell are left out
-		if c, ok := plan.Column(b.x.source, f.Column); ok && c.Blank > 0 && c.Distinct > 1 && f.Op == plan.In && f.Part == plan.Whole {
+		if f.Op == plan.In && f.Part == plan.Whole && plan.BlankIsOther(b.x.source, f) {
 			whole.Where = []plan.Filter{{Column: f.Column, Op: plan.Filled}}
 		}
 	}
