@@ -53,6 +53,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findSellThrough()
 	c.findRated()
 	c.findCut()
+	c.findOff()
 	c.findLasting()
 	c.findOpenDays()
 	c.findAgent()

@@ -17,7 +17,7 @@ func (b *builder) readShare() error {
 	if m == nil {
 		m = b.comparesState()
 	}
-	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() {
+	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() || b.s.pair == plan.ChangeFrom {
 		return nil
 	}
 	if first := &b.p.Measures[0]; first.Metric == plan.Average && first.Per == "" && first.Since == "" && b.addsToWhole(first.Column) && len(b.s.figures) == 1 && b.s.figures[0].fold == "" {
