@@ -250,7 +250,7 @@ func (b *builder) readOf(n name) bool {
 
 // readCounted reads a name for the goods that are counted, or of which a share is asked for.
 func (b *builder) readCounted(n name) bool {
-	isShare := n.role == schema.Product && n.plural && b.s.has("share") && len(b.p.Measures)+len(b.p.By) == 0
+	isShare := n.role == schema.Product && (n.plural || b.wordAt(n.from, "stuff")) && b.s.has("share") && len(b.p.Measures)+len(b.p.By) == 0
 	switch {
 	case isShare && b.x.source.Kind == schema.Stocklist:
 		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: n.column.Heading}) // what share of products is out of stock
