@@ -86,7 +86,10 @@ func (b *builder) asksWhatThereIs() bool {
 		return false
 	}
 	inPlace := b.wordAt(1, "is") && b.wordAt(2, "in", "on", "at") && len(b.s.where) > 0 && b.s.where[0].from <= 4 && b.s.where[0].to == len(b.tokens)
-	isState := b.wordAt(0, "which") && b.hasWord("are", "is", "have") && len(b.s.figures)+len(b.s.counts)+len(b.s.names) == 0 && (len(b.s.where) > 1 || b.wordAt(1, "ones"))
+	isCondition := func(f cond) bool { return f.Op != plan.In || f.flag != nil }
+	ofThese := b.phraseOf("which ones", "which of them", "which of these")
+	isState := len(b.s.counts)+len(b.s.names) == 0 && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return !b.isBound(f) }) &&
+		(ofThese || b.hasWord("are", "is", "have", "has") && (b.wordAt(0, "which") && len(b.s.where) > 1 || slices.ContainsFunc(b.s.where, isCondition)))
 	return inPlace || isState || b.phraseOf("have we got", "have i got", "do we have", "do we stock", "do we carry", "do we keep", "have we") && !b.s.has("soldout", "lowstock")
 }
 

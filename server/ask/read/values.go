@@ -463,6 +463,9 @@ func blankFigure(c *chart, parts []*item) (sketch, bool) {
 	if f.column == nil && f.per == "" && !c.plural(f.to) {
 		f.column = c.x.columnOf(f.metric)
 	}
+	if c.tokens[f.to-1].Lemma == "price" {
+		f.fold = "" // as kindOfPrice sets it
+	}
 	if f.column == nil || f.fold != "" || f.since != nil || f.column.Blank == 0 && c.x.source.Kind != schema.Stocklist {
 		return sketch{}, false
 	}
