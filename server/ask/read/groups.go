@@ -48,6 +48,9 @@ func (b *builder) readGroups() error {
 			return err
 		}
 	}
+	if len(b.p.By) == 0 && len(b.p.Measures) == 1 && b.p.Measures[0].Metric == plan.NewCustomers && b.s.has("list") {
+		b.groupByRole(schema.Customer)
+	}
 	b.splitSides()
 	if len(b.p.By) == 1 && (b.s.has("versus") || b.s.has("or") && (b.s.rank != nil || b.s.has("more", "less", "grown", "shrunk", "difference"))) {
 		b.groupByCompared()
