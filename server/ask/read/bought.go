@@ -117,6 +117,9 @@ func (c *chart) findOff() {
 		if c.tokens[i].Text != "off" || asked == nil || !isMore(c.tokens[i-1]) {
 			continue
 		}
+		if asked.to < len(c.tokens) && c.tokens[asked.to].Lemma == "price" {
+			asked.to++
+		}
 		at := span{i - 1, asked.to}
 		for at.from > 0 && isMore(c.tokens[at.from-1]) {
 			at.from--

@@ -39,6 +39,15 @@ func TestDaysToCome(t *testing.T) {
 	} {
 		reads(t, cattery(), question, want)
 	}
+	for question, want := range map[string]string{
+		"when is ann lee's vaccine due":     "Last day, where Ann Lee",
+		"when did bob ray book":             "Last day, where Bob Ray",
+		"who is new since november":         "New customers by Owner, 2024-11-01 to 2024-12-19, highest first",
+		"new large run customers this year": "New customers, where Large run, 2024-01-01 to 2024-12-31",
+		"how many new starters in may":      "New customers, 2024-05-01 to 2024-05-31",
+	} {
+		reads(t, cattery(), question, want)
+	}
 	for _, question := range []string{"what revenue do we expect next month", "forecast for january"} {
 		if got, err := ask(t, question, cattery()); err == nil {
 			t.Errorf("%q was read as %v", question, got.Plan)

@@ -329,7 +329,7 @@ func (b *builder) readWhen() error {
 // happeningAsked returns the column of the days of what a name or a verb of the question says happens, or nil.
 func (b *builder) happeningAsked() *schema.Column {
 	for _, n := range b.s.names {
-		if n.column != nil && isDay(n.column) && !n.plural && b.isHappening(n) {
+		if n.column != nil && isDay(n.column) && !n.plural && (b.isHappening(n) || n.part == plan.Day && n.role != schema.Day) {
 			return n.column
 		}
 	}
