@@ -173,6 +173,23 @@ func (c *chart) findCut() {
 	}
 }
 
+// findDone takes the plural of a verb of change before what it is counted by for a noun of what is done: drops per
+// driver, cuts per stylist.
+func (c *chart) findDone() {
+	for i := 0; i+1 < len(c.tokens); i++ {
+		isChange := func(it *item) bool { return (it.cat == "shrunk" || it.cat == "grown") && it.to == i+1 }
+		isBy := slices.Contains([]string{"per", "each", "did", "do", "does"}, c.tokens[i+1].Text)
+		isFirst := i == 0 || i == 2 && c.hasWord("many")
+		if !isFirst || !isBy || !strings.HasSuffix(c.tokens[i].Text, "s") || !slices.ContainsFunc(c.starts[i], isChange) {
+			continue
+		}
+		at := span{i, i + 1}
+		c.starts[i] = nil
+		c.add(i, i+1, figureCat, costFlag, sketch{figures: []figure{{span: at, metric: c.x.counted(), text: c.text(i, i+1)}}})
+		c.nouns = join(c.nouns, []noun{{span: at, of: "the number of rows"}})
+	}
+}
+
 // payable returns the column of what the shop has to pay for each row to those whose goods it sells, and that of who
 // they are, such as Due Consignor beside Consignor; nil, nil if it has none.
 func (x *lexicon) payable() (amount, to *schema.Column) {

@@ -54,6 +54,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findRated()
 	c.findCut()
 	c.findOff()
+	c.findDone()
 	c.findLasting()
 	c.findOpenDays()
 	c.findAgent()

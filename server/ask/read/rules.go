@@ -227,6 +227,7 @@ var productions = []production{
 	{"stock at a price", []string{figureCat, "valued"}, figureCat, -0.5, stockAtPrice},
 
 	// Counts.
+	{"times of value", []string{"times", valueCat}, clauseCat, -0.1, timesOf},
 	{"count names", []string{"howmany", nameCat}, clauseCat, 0, countOf},
 	{"names how many", []string{nameCat, "howmany"}, clauseCat, 0, countOfBefore},
 	{"count different names", []string{"howmany", "different", nameCat}, clauseCat, 0, countOf},
@@ -261,6 +262,7 @@ var productions = []production{
 	{"not happened on days", []string{"not", eventCat, timeCat}, clauseCat, 0, neverOnDays},
 	{"nothing", []string{"sell|buy", "nothing"}, clauseCat, 0, never},
 	{"no orders", []string{"without", figureCat}, clauseCat, 0.1, noOrders},
+	{"no order", []string{"without", nameCat}, clauseCat, 0.1, noOrder},
 }
 
 // first, second, merged and the like are compositions of several productions.

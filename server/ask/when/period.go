@@ -2,6 +2,7 @@ package when
 
 import (
 	"slices"
+	"strings"
 
 	"svc/server/ask/plan"
 )
@@ -243,12 +244,29 @@ func (r reader) beside(i int) (Span, int) {
 			return p, 2 + n
 		}
 	}
-	for _, read := range []func(int) (Span, int){r.holidayWeek, r.halfMonth} {
+	for _, read := range []func(int) (Span, int){r.holidayWeek, r.halfMonth, r.sameDays} {
 		if s, n := read(i); n > 0 {
 			return s, n
 		}
 	}
 	return r.endWeeks(i)
+}
+
+// sameDays reads the same days of August, beside days so far: those of the whole, of which as many are compared.
+func (r reader) sameDays(i int) (Span, int) {
+	isSoFar := slices.ContainsFunc([]string{"so far", "to date", "mtd", "ytd", "wtd"}, func(p string) bool { return strings.Contains(strings.Join(r.words, " "), p) })
+	j := i + 2
+	if r.is(j, "of", "in", "for", "from") {
+		j++
+	}
+	if !isSoFar || !r.is(i, "same") || !r.is(i+1, "days", "dates", "bit", "part", "stretch", "point", "period", "stage", "time") {
+		return Span{}, 0
+	}
+	p, n := r.point(j)
+	if n == 0 {
+		return Span{}, 0
+	}
+	return p, j - i + n
 }
 
 // halfMonth reads the first half of November: the days to the 15th.
