@@ -99,63 +99,42 @@ func (x *bought) isLeft() plan.Filter {
 	return f
 }
 
-// findOff reads marked down off the tag, knocking off the ticket, of goods that are sold one by one: the price that they
-// were to fetch less what they did. In per cent it is the change from that price.
-func (c *chart) findOff() {
-	if c.x.bought == nil || !c.x.can(plan.Revenue) || c.hasWord("many") {
+// skipOff leaves out the verb before what goods are sold off a price: marked down off the tag, knocking off the ticket.
+func (c *chart) skipOff() {
+	if c.x.bought == nil || c.isMeanAmount() {
 		return
 	}
-	isMore := func(t link.Token) bool {
-		return t.Text == "down" || slices.Contains([]string{"discount", "markdown", "reduction"}, t.Lemma) || t.Unit == "" && !slices.Contains(silent, t.Text) && (isVerb(t.Text) || english.SensesOf(t.Lemma).Verb > english.None)
+	isVerb := func(t link.Token) bool {
+		return t.Unit == "" && !slices.Contains(silent, t.Text) && (t.Text == "down" || isVerb(t.Text) || english.SensesOf(t.Lemma).Verb > english.None)
 	}
-	for i := 1; i+1 < len(c.tokens); i++ {
-		to := i + 1
-		for to+1 < len(c.tokens) && slices.Contains(determiners, c.tokens[to].Text) {
-			to++
+	for i, t := range c.tokens {
+		for k := i - 1; t.Text == "off" && k > 0 && isVerb(c.tokens[k]); k-- {
+			c.starts[k] = nil
+			c.skip(k, k+1)
 		}
-		asked := c.priceAt(to)
-		if c.tokens[i].Text != "off" || asked == nil || !isMore(c.tokens[i-1]) {
-			continue
-		}
-		if asked.to < len(c.tokens) && c.tokens[asked.to].Lemma == "price" {
-			asked.to++
-		}
-		at := span{i - 1, asked.to}
-		for at.from > 0 && isMore(c.tokens[at.from-1]) {
-			at.from--
-		}
-		price := figure{span: at, column: asked.column, fold: "sum", text: c.text(asked.from, asked.to)}
-		took := figure{span: span{i, i + 1}, metric: plan.Revenue, text: c.text(i, i+1)}
-		s := sketch{pair: plan.Difference, figures: []figure{price, took}, where: []cond{{span: at, Filter: c.x.bought.wasSold(), text: c.text(at.from, at.to)}}}
-		switch {
-		case c.hasWord(percents...):
-			s.pair, s.figures = plan.ChangeFrom, []figure{took, price}
-		case c.hasWord("average", "avg", "typical", "typically", "mean"):
-			s.figures[0].fold, s.figures[1].per = "mean", plan.PerRow
-		}
-		for k := at.from; k < at.to; k++ {
-			c.starts[k], c.skips[k] = nil, nil
-		}
-		c.add(at.from, at.to, clauseCat, 0, s)
 	}
 }
 
-// priceAt returns the longest name at a token of a column of money other than what was taken and what was paid, or nil.
-func (c *chart) priceAt(i int) (found *name) {
-	for _, it := range c.starts[i] {
-		col := (*schema.Column)(nil)
-		switch {
-		case it.cat == figureCat && len(it.s.figures) == 1:
-			col = it.s.figures[0].column
-		case it.cat == nameCat && len(it.s.names) == 1:
-			col = it.s.names[0].column
-		}
-		isPrice := col != nil && col.Type == schema.Number && col.Unit == schema.Money && (col.Role == schema.None || col.Role == schema.Price) && (c.x.bought.paid == nil || col.Heading != c.x.bought.paid.Heading)
-		if isPrice && (found == nil || it.to > found.to) {
-			found = &name{span: it.span, column: col}
-		}
+// offPrice reads off the tag, of goods that are sold one by one: the price that they were to fetch less what they did. In
+// per cent it is the change from that price.
+func offPrice(c *chart, parts []*item) (sketch, bool) {
+	f := parts[1].s.figures[0]
+	isPrice := f.column != nil && f.column.Unit == schema.Money && (f.column.Role == schema.None || f.column.Role == schema.Price)
+	if c.x.bought == nil || !isPrice || c.x.bought.paid != nil && f.column.Heading == c.x.bought.paid.Heading || c.hasWord("many") {
+		return sketch{}, false
 	}
-	return found
+	f.fold = "sum"
+	took := figure{span: parts[0].span, metric: plan.Revenue, text: "revenue"}
+	s := sketch{pair: plan.Difference, figures: []figure{f, took}, where: []cond{{span: parts[0].span, Filter: c.x.bought.wasSold(), text: f.text}}}
+	if c.hasWord(percents...) {
+		s.pair, s.figures = plan.ChangeFrom, []figure{took, f}
+	}
+	return s, !c.isMeanAmount()
+}
+
+// isMeanAmount reports whether a mean is asked for, and not in per cent.
+func (c *chart) isMeanAmount() bool {
+	return c.hasWord("average", "avg", "typical", "mean") && !c.hasWord(percents...)
 }
 
 // buys reports whether a question over goods that are bought and sold one by one is about the buying.

@@ -100,22 +100,20 @@ func (b *builder) readHeld() error {
 	return nil
 }
 
-// standsAt returns the condition of where goods stand now, which those that were sold do not: what is in the barn, how
-// many chairs have we got in the window. It returns nil if the words are of no place, or of other days.
+// standsAt returns the condition of where goods stand now, which those that were sold do not: what is in the barn. It
+// returns nil if the words are of no place, or of other days.
 func (b *builder) standsAt() *cond {
-	if b.x.bought == nil || len(b.s.periods) > 0 || b.s.has("sell", "buy") {
-		return nil
-	}
-	for i, f := range b.s.where {
+	i := slices.IndexFunc(b.s.where, func(f cond) bool {
 		at := f.from - 1
 		for b.wordAt(at, determiners...) {
 			at--
 		}
-		if f.Op == plan.In && f.Part == plan.Whole && b.wordAt(at, "in", "on", "at") && b.wordAt(at-1, "is", "are", "have", "got", "left", "standing", "sitting", "sat", "everything", "anything") {
-			return &b.s.where[i]
-		}
+		return f.Op == plan.In && f.Part == plan.Whole && b.wordAt(at, "in", "on", "at") && b.wordAt(at-1, "is", "are", "have", "got", "left", "standing", "sitting", "sat", "everything", "anything")
+	})
+	if i < 0 || b.x.bought == nil || len(b.s.periods) > 0 || b.s.has("sell", "buy") {
+		return nil
 	}
-	return nil
+	return &b.s.where[i]
 }
 
 // heldWorth adds what the goods that are still in the shop are worth, and reports whether that is asked for.
@@ -170,23 +168,6 @@ func (c *chart) findCut() {
 			c.dropFrom(at, at+1)
 			c.add(at, at+2, figureCat, costFunction-costMention, sketch{figures: []figure{{span: span{at, at + 2}, column: col, fold: "sum", text: c.text(at, at+2)}}})
 		}
-	}
-}
-
-// findDone takes the plural of a verb of change before what it is counted by for a noun of what is done: drops per
-// driver, cuts per stylist.
-func (c *chart) findDone() {
-	for i := 0; i+1 < len(c.tokens); i++ {
-		isChange := func(it *item) bool { return (it.cat == "shrunk" || it.cat == "grown") && it.to == i+1 }
-		isBy := slices.Contains([]string{"per", "each", "did", "do", "does"}, c.tokens[i+1].Text)
-		isFirst := i == 0 || i == 2 && c.hasWord("many")
-		if !isFirst || !isBy || !strings.HasSuffix(c.tokens[i].Text, "s") || !slices.ContainsFunc(c.starts[i], isChange) {
-			continue
-		}
-		at := span{i, i + 1}
-		c.starts[i] = nil
-		c.add(i, i+1, figureCat, costFlag, sketch{figures: []figure{{span: at, metric: c.x.counted(), text: c.text(i, i+1)}}})
-		c.nouns = join(c.nouns, []noun{{span: at, of: "the number of rows"}})
 	}
 }
 

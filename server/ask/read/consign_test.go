@@ -41,9 +41,9 @@ func TestGoodsOfOthers(t *testing.T) {
 		"who do we owe the most":                      "Total Due Owner by Owner, where not Paid, highest first, at most 1",
 		"how much did fenders bring in in may":        "Revenue and units sold, where Fender, 2024-05-01 to 2024-05-31",
 		"how much did we knock off asking in may":     "Total Asking and revenue and total Asking less revenue, where a Sold On, 2024-05-01 to 2024-05-31",
-		"what % do we take off the asking price":      "Revenue and total Asking and change to revenue from total Asking, where a Sold On",
+		"what % do we take off asking on average":     "Revenue and total Asking and change to revenue from total Asking, where a Sold On",
 		"how many go for less than asking":            "Sales, where Sold For below Asking",
-		"average markdown off asking by make":         "Average Asking and average revenue per row and average Asking less average revenue per row by Make, where a Sold On, highest first by average Asking less average revenue per row",
+		"how long do gibsons sit before they sell":    "Average days from Date In to Sold On, where Gibson",
 		"what gibsons have we got in the back room":   "List of rows with Guitar, Sold On, Make, Stands, State, Ticket, Owner, Asking, Date In, Sold For, where Gibson and Back room and Available",
 		"how many fenders are in the window":          "Rows, where Fender and Window and Available",
 	} {

@@ -25,6 +25,11 @@ func exams() schema.Source {
 func TestRates(t *testing.T) {
 	for question, want := range map[string]string{
 		"pass rate by teacher":                          "Orders for Pass and orders with a Result and orders for Pass in % of orders with a Result by Teacher, highest first by orders for Pass in % of orders with a Result",
+		"drops per teacher":                             "Orders by Teacher, highest first",
+		"piano 1, violin 2, money for each":             "Revenue by Exam, where Piano 1 or Violin 2, highest first",
+		"times piano 1 got booked":                      "Orders, where Piano 1",
+		"pupils with no lesson since may":               "Rows from 1 May 2024 to 19 December 2024 and last day by Pupil, with rows from 1 May 2024 to 19 December 2024 at most 0, lowest first by last day",
+		"the quietest day":                              "Orders and revenue by Date (weekday), lowest first, at most 1",
 		"cancellation rate":                             "Orders, the share of Cancelled",
 		"cancellation rate by teacher":                  "Orders for Cancelled and orders and share of orders for Cancelled by Teacher, highest first by share of orders for Cancelled",
 		"who cancelled in may":                          "Revenue by Pupil, where Remark with cancelled, 2024-05-01 to 2024-05-31, highest first",

@@ -304,44 +304,22 @@ func (b *builder) countsBatches() bool {
 	return b.x.source.Kind == schema.Stocklist && row != nil && row.from <= 1 && b.plural(row.to) && len(b.p.By) > 0 && b.s.rank == nil && len(b.s.figures)+len(b.s.bounds) == 0 && !b.s.has("soldout", "lowstock", "sell", "buy", "money", "howmuch")
 }
 
-// readWhen reads when something happens to some rows as the last of its days: when is Ann's fitting, when was bill 12
-// paid.
+// readWhen reads when something happens to some rows as the last of its days: when is Ann's fitting, when is bill 12 due.
 func (b *builder) readWhen() error {
+	at := slices.IndexFunc(b.s.names, func(n name) bool {
+		return n.column != nil && isDay(n.column) && !n.plural && (b.isHappening(n) || n.part == plan.Day && n.role != schema.Day)
+	})
 	isOf := func(f cond) bool { return f.Op == plan.In && f.Part == plan.Whole }
-	col := b.happeningAsked()
-	if col == nil || !b.s.has("when") || !b.wordAt(0, "when") || b.s.rank != nil || len(b.s.figures)+len(b.s.groups)+len(b.s.counts)+len(b.s.periods) > 0 || !slices.ContainsFunc(b.s.where, isOf) {
+	if at < 0 || !b.wordAt(0, "when") || b.wordAt(1, "do") || b.s.rank != nil || len(b.s.figures)+len(b.s.groups)+len(b.s.counts)+len(b.s.periods) > 0 || !slices.ContainsFunc(b.s.where, isOf) {
 		return nil
 	}
 	b.guessed = true
-	if b.wordAt(1, "do") {
-		return nil // on which days as a rule
-	}
 	b.addMeasure(plan.Measure{Metric: plan.LastDay})
-	if col.Role != schema.Day {
-		b.p.On = col.Heading
+	if n := b.s.names[at]; n.role != schema.Day {
+		b.p.On = n.column.Heading
 		b.note("The days are those of " + b.p.On + ".")
 	}
-	b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), func(n name) bool { return n.column != nil && n.column.Heading == col.Heading })
-	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "sell" && m.sense != "buy" })
-	return nil
-}
-
-// happeningAsked returns the column of the days of what a name or a verb of the question says happens, or nil.
-func (b *builder) happeningAsked() *schema.Column {
-	for _, n := range b.s.names {
-		if n.column != nil && isDay(n.column) && !n.plural && (b.isHappening(n) || n.part == plan.Day && n.role != schema.Day) {
-			return n.column
-		}
-	}
-	for _, m := range b.s.marks {
-		for i := m.from; i < m.to && (m.sense == "sell" || m.sense == "buy"); i++ {
-			for _, it := range b.starts[i] {
-				if it.cat == eventCat && it.s.names[0].role != schema.Day {
-					return it.s.names[0].column
-				}
-			}
-		}
-	}
+	b.s.names = slices.Delete(slices.Clone(b.s.names), at, at+1)
 	return nil
 }
 

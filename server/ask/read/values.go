@@ -641,9 +641,22 @@ func modified(c *chart, parts []*item) (sketch, bool) {
 
 // noOrders reads cities with no orders.
 func noOrders(c *chart, parts []*item) (sketch, bool) {
+	s := sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}
+	if parts[1].cat == nameCat { // no order since May
+		n := parts[1].s.names[0]
+		isTimed := slices.ContainsFunc(c.times, func(m when.Mention) bool { return m.Kind == when.Period })
+		return s, n.role == schema.Order && n.column != nil && n.column.Blank == 0 && parts[0].rule == "" && len(parts[1].s.where) == 0 && isTimed
+	}
 	f := parts[1].s.figures[0]
 	counted := f.metric == plan.Orders || f.metric == plan.Revenue && c.tokens[f.from].Text == "sales"
-	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, counted && f.plain() && c.plural(f.to) && parts[0].rule == ""
+	return s, counted && f.plain() && c.plural(f.to) && parts[0].rule == ""
+}
+
+// donePer reads drops per driver, cuts per stylist: what is done, and no change.
+func donePer(c *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	s.figures = []figure{{span: parts[0].span, metric: c.x.counted(), text: c.text(parts[0].from, parts[0].to)}}
+	return s, parts[0].from == 0 && c.plural(parts[0].to) && c.tokens[parts[1].from].Text == "per"
 }
 
 // timesOf reads times a code was used, where no number is before it: how often.
@@ -652,13 +665,6 @@ func timesOf(c *chart, parts []*item) (sketch, bool) {
 	s.figures = []figure{{span: parts[0].span, metric: c.x.counted(), text: c.text(parts[0].from, parts[0].to)}}
 	isFirst := parts[0].from == 0 || c.tokens[parts[0].from-1].Unit == "" && c.hasWord("number", "many")
 	return s, isFirst && c.tokens[parts[0].from].Text == "times" && len(s.where) == 1
-}
-
-// noOrder reads customers with no order since May.
-func noOrder(c *chart, parts []*item) (sketch, bool) {
-	n := parts[1].s.names[0]
-	isOf := n.role == schema.Order && n.column != nil && n.column.Blank == 0 && parts[0].rule == "" && len(parts[1].s.where) == 0
-	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, isOf && slices.ContainsFunc(c.times, func(m when.Mention) bool { return m.Kind == when.Period })
 }
 
 // notPaid reads unpaid invoices: rows without a way in which they were paid, else those of which some is owed.
