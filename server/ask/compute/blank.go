@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/big"
 	"slices"
-	"strings"
 
 	"svc/server/ask/plan"
 	"svc/server/schema"
@@ -51,20 +50,6 @@ func omissions(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	return nil
 }
 
-// blankIsOther reports whether a blank cell is on neither side of a share of a filter's values. It
-// is on one if the filter asks for it, or for any amount, and in a column that has one value only,
-// or none in most rows: it marks some.
-func blankIsOther(s schema.Source, f plan.Filter) bool {
-	c, ok := plan.Column(s, f.Column)
-	marks := (c.Type == schema.Text || c.Type == schema.Truth) && (c.Distinct == 1 || 2*c.Blank > s.Rows && !slices.ContainsFunc(c.Values, isOutcome)) || f.Op == plan.More && slices.Equal(f.Values, []string{"0"})
-	return ok && c.Blank > 0 && f.Op != plan.Blank && f.Op != plan.Filled && !marks
-}
-
-// isOutcome reports whether a value says how something came out: of a blank nothing was tried.
-func isOutcome(v string) bool {
-	return slices.Contains([]string{"pass", "passed", "fail", "failed", "won", "lost", "accepted", "declined"}, strings.ToLower(v))
-}
-
 // blankColumns returns the headings of columns with blank cells that the plan groups by,
 // averages over, takes a share of, or has some days, weekdays, hours or months of.
 func blankColumns(s schema.Source, p plan.Plan) []string {
@@ -88,7 +73,7 @@ func blankColumns(s schema.Source, p plan.Plan) []string {
 		}
 	}
 	for _, f := range p.Part {
-		if blankIsOther(s, f) {
+		if plan.BlankIsOther(s, f) {
 			add(f.Column)
 		}
 	}

@@ -235,7 +235,7 @@ func notBlank(f plan.Formula) string {
 // filled returns filters for the columns of filters not to be blank.
 func (q *query) filled(filters []plan.Filter) (out []plan.Filter) {
 	for _, f := range filters {
-		if blankIsOther(q.source, f) {
+		if plan.BlankIsOther(q.source, f) {
 			out = append(out, plan.Filter{Column: f.Column, Op: plan.Filled})
 		}
 	}

@@ -199,8 +199,9 @@ func checkCustomers(p Plan, s schema.Source) error {
 		return c.Role != schema.Day
 	})
 	switch {
+	case p.NamesCustomers(s):
 	case len(p.By) > 0 && (len(p.Measures) > 1 || p.Measures[0].Metric == RepeatCustomers || !byTime):
-		return errors.New("new customers can only be grouped by time, without other measures")
+		return errors.New("new customers can only be grouped by time or named, without other measures")
 	case p.Compare != nil && slices.ContainsFunc(p.Measures, func(m Measure) bool { return m.Metric == RepeatCustomers }):
 		return errors.New("repeat customers can only be counted in one period")
 	}

@@ -49,6 +49,15 @@ func (p Plan) ByCustomer() bool {
 	return slices.ContainsFunc(p.Measures, func(m Measure) bool { return m.Metric.ByCustomer() })
 }
 
+// NamesCustomers reports whether new or repeat customers are named, and not counted.
+func (p Plan) NamesCustomers(s schema.Source) bool {
+	if len(p.By) != 1 || len(p.Measures) != 1 || p.Compare != nil || !p.ByCustomer() {
+		return false
+	}
+	c, _ := Column(s, p.By[0].Column)
+	return c.Role == schema.Customer && p.By[0].Part == Whole
+}
+
 // WhyOne reports whether Why asks what sets the first part of time of a ranking apart from the
 // others, and not what changed over Compare.
 func (p Plan) WhyOne() bool {

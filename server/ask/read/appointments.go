@@ -57,6 +57,19 @@ func (c *chart) findAppointments() {
 	}
 }
 
+// findChecking reads who checks in, and out, by the days on which people arrive and leave, unless a value says so.
+func (c *chart) findChecking() {
+	begins := map[string][]string{"in": {"arriv"}, "out": {"depart", "leav"}}
+	for i, t := range c.tokens[:len(c.tokens)-1] {
+		col := c.x.dayOf(begins[c.tokens[i+1].Text], nil)
+		isNamed := slices.ContainsFunc(c.starts[i], func(it *item) bool { return it.to == i+2 && it.cost < costInflected })
+		if t.Lemma == "check" && col != nil && !isNamed {
+			c.happensAt(i, col)
+			c.skip(i+1, i+2)
+		}
+	}
+}
+
 // happensAt makes a word one for what happens on the days of a column, and nothing else.
 func (c *chart) happensAt(i int, col *schema.Column) {
 	c.starts[i] = slices.DeleteFunc(c.starts[i], func(it *item) bool { return it.cat != timeCat })

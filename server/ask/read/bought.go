@@ -6,6 +6,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/english"
 	"svc/server/schema"
 )
 
@@ -103,6 +104,44 @@ func (x *bought) isLeft() plan.Filter {
 		f.Op = plan.NotIn
 	}
 	return f
+}
+
+// skipOff leaves out the verb before what goods are sold off a price: marked down off the tag, knocking off the ticket.
+func (c *chart) skipOff() {
+	if c.x.bought == nil || c.isMeanAmount() {
+		return
+	}
+	isVerb := func(t link.Token) bool {
+		return t.Unit == "" && !slices.Contains(silent, t.Text) && (t.Text == "down" || isVerb(t.Text) || english.SensesOf(t.Lemma).Verb > english.None)
+	}
+	for i, t := range c.tokens {
+		for k := i - 1; t.Text == "off" && k > 0 && isVerb(c.tokens[k]); k-- {
+			c.starts[k] = nil
+			c.skip(k, k+1)
+		}
+	}
+}
+
+// offPrice reads off the tag, of goods that are sold one by one: the price that they were to fetch less what they did. In
+// per cent it is the change from that price.
+func offPrice(c *chart, parts []*item) (sketch, bool) {
+	f := parts[1].s.figures[0]
+	isPrice := f.column != nil && f.column.Unit == schema.Money && (f.column.Role == schema.None || f.column.Role == schema.Price)
+	if c.x.bought == nil || !isPrice || c.x.bought.paid != nil && f.column.Heading == c.x.bought.paid.Heading || c.hasWord("many") {
+		return sketch{}, false
+	}
+	f.fold = "sum"
+	took := figure{span: parts[0].span, metric: plan.Revenue, text: "revenue"}
+	s := sketch{pair: plan.Difference, figures: []figure{f, took}, where: []cond{{span: parts[0].span, Filter: c.x.bought.wasSold(), text: f.text}}}
+	if c.hasWord(percents...) {
+		s.pair, s.figures = plan.ChangeFrom, []figure{took, f}
+	}
+	return s, !c.isMeanAmount()
+}
+
+// isMeanAmount reports whether a mean is asked for, and not in per cent.
+func (c *chart) isMeanAmount() bool {
+	return c.hasWord("average", "avg", "typical", "mean") && !c.hasWord(percents...)
 }
 
 // buys reports whether a question over goods that are bought and sold one by one is about the buying.

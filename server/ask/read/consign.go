@@ -77,6 +77,9 @@ func (b *builder) asksHeld() bool {
 // readHeld lists the goods that are still in the shop where no figure of them is asked for, and takes days that they
 // are compared with for those since they came in: what has been sitting here over 120 days.
 func (b *builder) readHeld() error {
+	if f := b.standsAt(); f != nil && !b.asksHeld() {
+		b.s.where = join(b.s.where, []cond{{span: f.span, Filter: b.x.bought.isLeft(), text: f.text}})
+	}
 	if !b.asksHeld() {
 		return nil
 	}
@@ -94,13 +97,29 @@ func (b *builder) readHeld() error {
 	}
 	s := &b.s
 	isOther := len(s.figures)+len(s.counts)+len(s.groups)+len(s.bounds)+len(s.earlier) > 0 || s.rank != nil || s.fold != "" || s.pair != "" || s.has("howmany", "howmuch", "money", "share", "price", "trend", "versus", "when", "who")
-	if b.p.List == nil && !isOther && b.wordAt(0, "what", "which", "any", "list", "show", "have", "do") {
+	if b.p.List == nil && !isOther && (b.wordAt(0, "any", "show", "have", "do") || b.s.has("list", "which")) {
 		b.p.List = &plan.Listing{}
 		b.p.Measures = []plan.Measure{{Metric: plan.Rows}}
 		b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return !slices.Contains([]link.Sense{"sell", "buy", "which", "list"}, m.sense) })
 		b.s.names = nil
 	}
 	return nil
+}
+
+// standsAt returns the condition of where goods stand now, which those that were sold do not: what is in the barn. It
+// returns nil if the words are of no place, or of other days.
+func (b *builder) standsAt() *cond {
+	i := slices.IndexFunc(b.s.where, func(f cond) bool {
+		at := f.from - 1
+		for b.wordAt(at, determiners...) {
+			at--
+		}
+		return f.Op == plan.In && f.Part == plan.Whole && b.wordAt(at, "in", "on", "at") && b.wordAt(at-1, "is", "are", "have", "got", "left", "standing", "sitting", "sat", "everything", "anything")
+	})
+	if i < 0 || b.x.bought == nil || len(b.s.periods) > 0 || b.s.has("sell", "buy") {
+		return nil
+	}
+	return &b.s.where[i]
 }
 
 // heldWorth adds what the goods that are still in the shop are worth, and reports whether that is asked for.

@@ -17,7 +17,7 @@ func guitars() schema.Source {
 		Columns: []schema.Column{
 			ticket, text("Guitar", schema.Product, "Red Strat", "Black Tele"), text("Make", schema.Brand, "Fender", "Gibson"), text("Owner", schema.None, "Ann Lee", "Bob Ray", "Cy Dunn"),
 			number("Asking", schema.Price, schema.Money), text("State", schema.Status, "Sold", "Available", "Collected"), day("Date In", schema.None), sold,
-			number("Sold For", schema.Revenue, schema.Money), due, share, paid,
+			number("Sold For", schema.Revenue, schema.Money), due, share, paid, text("Stands", schema.None, "Window", "Back room"),
 		},
 	}
 }
@@ -40,6 +40,12 @@ func TestGoodsOfOthers(t *testing.T) {
 		"how much do we owe the owners":               "Total Due Owner, where not Paid",
 		"who do we owe the most":                      "Total Due Owner by Owner, where not Paid, highest first, at most 1",
 		"how much did fenders bring in in may":        "Revenue and units sold, where Fender, 2024-05-01 to 2024-05-31",
+		"how much did we knock off asking in may":     "Total Asking and revenue and total Asking less revenue, where a Sold On, 2024-05-01 to 2024-05-31",
+		"what % do we take off asking on average":     "Revenue and total Asking and change to revenue from total Asking, where a Sold On",
+		"how many go for less than asking":            "Sales, where Sold For below Asking",
+		"how long do gibsons sit before they sell":    "Average days from Date In to Sold On, where Gibson",
+		"what gibsons have we got in the back room":   "List of rows with Guitar, Sold On, Make, Stands, State, Ticket, Owner, Asking, Date In, Sold For, where Gibson and Back room and Available",
+		"how many fenders are in the window":          "Rows, where Fender and Window and Available",
 	} {
 		if want != "" {
 			reads(t, guitars(), question, want)

@@ -375,6 +375,10 @@ func (b *builder) countRather() error {
 // noun follows: Ann v Ben, how much did each take.
 func (c *chart) skipEach() {
 	for i, t := range c.tokens {
+		if i > 0 && t.Text == "each" && slices.Contains([]string{"for", "of", "on", "from", "in", "by", "per"}, c.tokens[i-1].Text) {
+			isNamed := func(it *item) bool { return (it.cat == figureCat || it.cat == nameCat) && it.to == i+1 }
+			c.starts[i] = slices.DeleteFunc(c.starts[i], isNamed) // no heading
+		}
 		isOf := t.Text == "each" && c.setsSideBySide(i)
 		next := i + 1
 		if isOf && next < len(c.tokens) && c.tokens[next].Text == "one" {
@@ -395,7 +399,11 @@ func (c *chart) setsSideBySide(at int) bool {
 	isValue := func(it *item) bool { return it.cat == valueCat && it.to <= at }
 	for i := 1; i < at; i++ {
 		isVersus := slices.ContainsFunc(c.starts[i], func(it *item) bool { return it.cat == "versus" || it.cat == "and" || it.cat == "or" })
-		after := slices.ContainsFunc(slices.Concat(c.starts[i+1:at]...), isValue)
+		from := i + 1
+		if c.tokens[i].Mark == "," {
+			isVersus, from = true, i // bread, rolls
+		}
+		after := slices.ContainsFunc(slices.Concat(c.starts[from:at]...), isValue)
 		before := slices.ContainsFunc(slices.Concat(c.starts[:i]...), func(it *item) bool { return it.cat == valueCat && it.to <= i })
 		if isVersus && before && after {
 			return true

@@ -6,6 +6,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/ask/when"
 	"svc/server/schema"
 )
 
@@ -183,8 +184,10 @@ func (c *chart) findOpen() {
 	}
 }
 
-// findNew reads new before the people of a list as what happened on the day that they joined.
+// findNew reads new before the people of a list as what happened on the day that they joined. Of sales, new starters
+// and those who are new are customers whose first one is in some days.
 func (c *chart) findNew() {
+	c.findFirstSales()
 	joined := c.x.firstDay()
 	if joined == nil || c.x.source.Kind == schema.Sales {
 		return
@@ -196,6 +199,51 @@ func (c *chart) findNew() {
 			c.add(i, i+1, eventCat, 0, sketch{names: []name{{span: span{i, i + 1}, column: joined, part: plan.Day, role: joined.Role, text: t.Raw}}})
 		}
 	}
+}
+
+// findFirstSales adds customers that are new, as it is said of them: new starters, who is new since May, new trade
+// customers.
+func (c *chart) findFirstSales() {
+	for i, t := range c.tokens[:len(c.tokens)-1] {
+		if t.Text != "new" {
+			continue
+		}
+		at := span{i, i + 1}
+		isTime := func(m when.Mention) bool { return m.Kind == when.Period && m.From == i+1 }
+		switch {
+		case slices.Contains(families[joining], stem(c.tokens[i+1].Text)):
+			if at.to++; !c.x.can(plan.NewCustomers) && c.x.firstDay() != nil {
+				c.skip(i, i+1)
+			}
+		case i > 0 && c.tokens[i-1].Lemma == "be" && slices.ContainsFunc(c.times, isTime) && (c.hasWord("who") || slices.ContainsFunc(slices.Concat(c.starts[:i]...), isCustomers)):
+		case c.skipCustomers(i + 1):
+		default:
+			continue
+		}
+		if c.x.can(plan.NewCustomers) {
+			c.starts[i], c.skips[i] = nil, nil
+			c.add(at.from, at.to, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.NewCustomers, text: c.text(at.from, at.to)}}})
+		}
+	}
+}
+
+// isCustomers reports whether an item is a word for customers.
+func isCustomers(it *item) bool {
+	return it.cat == figureCat && it.s.figures[0].metric == plan.Customers || it.cat == nameCat && it.s.names[0].role == schema.Customer
+}
+
+// skipCustomers leaves out a word for customers after a value at a token, and reports whether there is one.
+func (c *chart) skipCustomers(i int) bool {
+	for _, it := range c.starts[i] {
+		if it.cat != valueCat || it.cost >= costNear || it.to == len(c.tokens) {
+			continue
+		}
+		if k := slices.IndexFunc(c.starts[it.to], isCustomers); k >= 0 && c.x.can(plan.NewCustomers) {
+			c.skip(it.to, c.starts[it.to][k].to)
+			return true
+		}
+	}
+	return false
 }
 
 // onlyMoney returns the only column of money of a list that has no sales: the fees of members;

@@ -291,7 +291,7 @@ func (c *chart) momentAt(i int) (out moment) {
 		case !isDay(col) || isAgent(t.Lemma):
 		case slices.Contains([]string{"in", "out"}, next.Text) && slices.Contains(c.x.stems(col), next.Text), next.Text == "back" && col == c.x.dayOf(families[1], dueWords):
 			return moment{span: span{i, to}, column: col}
-		case c.x.happens(col, t), slices.Contains([]string{"come", "came", "land"}, t.Lemma) && c.x.happens(col, link.Token{Text: "arrive", Lemma: "arrive"}):
+		case c.x.happens(col, t), c.x.bought != nil && c.x.bought.day != nil && t.Lemma == "sell" && col.Heading == c.x.bought.day.Heading, slices.Contains([]string{"come", "came", "land"}, t.Lemma) && c.x.happens(col, link.Token{Text: "arrive", Lemma: "arrive"}):
 			found = append(found, moment{span: span{i, i + 1}, column: col})
 		}
 	}
@@ -353,7 +353,7 @@ func (c *chart) isOfDays(i int) bool {
 	_, isSide := sideWords[t.Text]
 	isSmall := slices.Contains(silent, t.Text) && !slices.Contains([]string{"by", "for", "of", "in", "on", "at", "with", "or", "each", "how", "what"}, t.Text)
 	isValue := func(it *item) bool { return it.cat == valueCat && it.cost < costNear }
-	isUse := slices.Contains([]string{"take", "taken", "get", "wait", "sit", "thing", "something", "anything", "up", "itself", "when", "ahead", "advance", "anyone", "someone", "anybody", "somebody"}, t.Lemma) || t.Text == "in" && i+1 < len(c.tokens) && c.tokens[i+1].Text == "advance"
+	isUse := slices.Contains([]string{"take", "taken", "get", "wait", "sit", "stay", "stand", "last", "remain", "thing", "something", "anything", "up", "itself", "when", "ahead", "advance", "anyone", "someone", "anybody", "somebody"}, t.Lemma) || t.Text == "in" && i+1 < len(c.tokens) && c.tokens[i+1].Text == "advance"
 	isWho := slices.Contains([]string{"a", "an", "do", "does", "did", "till", "until", "before", "after", "has", "have", "something"}, before) && english.SensesOf(t.Lemma).Noun > english.None && !slices.ContainsFunc(c.starts[i], isValue)
 	return isSide || isSmall || isUse || isWho
 }

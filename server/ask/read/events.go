@@ -143,7 +143,7 @@ func (c *chart) isHappening(n name) bool {
 // the day is in May, and by month they are grouped by its months.
 func (b *builder) readHappening(n name) {
 	b.assume(costIncidental)
-	if n.role != schema.Day && !b.moveDays(n.column) && n.column.Blank > 0 {
+	if n.role != schema.Day && !b.isMade(n.column) && !b.moveDays(n.column) && n.column.Blank > 0 {
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: n.column.Heading, Op: plan.Filled})
 	}
 }
@@ -166,7 +166,7 @@ func (b *builder) readEvents() error {
 		return b.refuse(Unknown, cannotCompare, b.p.Where[i].Column)
 	}
 	for _, f := range b.s.figures {
-		if f.event == nil || f.event.Role == schema.Day {
+		if f.event == nil || f.event.Role == schema.Day || b.isMade(f.event) {
 			continue
 		}
 		b.moveDays(f.event)
@@ -223,6 +223,13 @@ func (b *builder) moveDays(to *schema.Column) (moved bool) {
 	}
 	b.p.Period = nil
 	return true
+}
+
+// isMade reports whether the days of a column are those on which the rows came to be, of a source with rows of days to
+// come: what is booked next week was booked before.
+func (c *chart) isMade(col *schema.Column) bool {
+	isAhead := func(m when.Mention) bool { return m.Kind == when.Period && m.Span.Ahead }
+	return c.now.Last.After(c.today) && slices.ContainsFunc(c.times, isAhead) && slices.ContainsFunc(c.x.stems(col), func(w string) bool { return slices.Contains(begun, w) })
 }
 
 // comesBack reports whether a column says on which day something came back, and none what was
@@ -526,10 +533,8 @@ func (c *chart) late(m link.Mention, text string, cost float64) {
 			{span: at, Filter: open, text: text},
 			{span: at, Filter: plan.Filter{Column: due.Heading, Part: plan.Day, Op: plan.Less, Values: []string{c.today.Format(time.DateOnly)}}, text: text},
 		}
-		for _, r := range c.x.source.Reversals { // nobody waits for what was cancelled
-			if (r.Kind == schema.CancelledSale || r.Kind == schema.DraftSale) && len(r.Values) > 0 {
-				s.where = append(s.where, cond{span: at, Filter: plan.Filter{Column: r.Column, Op: plan.NotIn, Values: r.Values}, text: text})
-			}
+		for _, f := range c.x.stillOn() {
+			s.where = append(s.where, cond{span: at, Filter: f, text: text})
 		}
 	case "early":
 		s.where = []cond{beside(plan.Less)}
@@ -539,6 +544,16 @@ func (c *chart) late(m link.Mention, text string, cost float64) {
 		s.where = []cond{beside(plan.More)}
 	}
 	c.add(m.From, m.To, valueCat, cost, s)
+}
+
+// stillOn returns the conditions that rows were not cancelled, since nobody waits for what was.
+func (x *lexicon) stillOn() (out []plan.Filter) {
+	for _, r := range x.source.Reversals {
+		if (r.Kind == schema.CancelledSale || r.Kind == schema.DraftSale) && len(r.Values) > 0 {
+			out = append(out, plan.Filter{Column: r.Column, Op: plan.NotIn, Values: r.Values})
+		}
+	}
+	return out
 }
 
 // partPaid adds the condition that something was paid of a row, and not all.
@@ -576,25 +591,37 @@ func onDays(c *chart, parts []*item) (sketch, bool) {
 	if c.hasWord("vs", "versus", "than", "compared") {
 		return sketch{}, false // readEventDays sets the days of two periods side by side
 	}
-	if n.role == schema.Day || len(spans) != 1 || spans[0].From.Year() <= 1 && spans[0].To.Year() <= 1 {
+	if n.role == schema.Day || len(spans) != 1 || spans[0].From.Year() <= 1 && spans[0].To.Year() <= 1 || spans[0].Ahead && c.isMade(n.column) {
 		return sketch{}, false
 	}
-	at := span{parts[0].from, parts[1].to}
+	at := span{min(parts[0].from, parts[1].from), max(parts[0].to, parts[1].to)}
 	if c.x.expiry != nil && n.column.Heading == c.x.expiry.Heading {
 		spans = []when.Span{c.comingDays(spans[0])}
 	}
-	var s sketch
+	of := cond{span: at, Filter: plan.Filter{Column: n.column.Heading}, role: n.role, text: c.text(at.from, at.to)}
+	return sketch{where: withinDays(spans[0], of)}, true
+}
+
+// comingEvent reads upcoming renewals, last week's deliveries.
+func comingEvent(c *chart, parts []*item) (sketch, bool) {
+	s, ok := onDays(c, []*item{parts[1], parts[0]})
+	return s, ok && (parts[0].s.periods[0].Ahead || c.tokens[parts[0].to-1].Text == "'s")
+}
+
+// withinDays returns the conditions that the days of a column are those of a span.
+func withinDays(s when.Span, of cond) (out []cond) {
 	limit := func(op plan.Op, day time.Time) {
-		f := plan.Filter{Column: n.column.Heading, Part: plan.Day, Op: op, Values: []string{day.Format(time.DateOnly)}}
-		s.where = append(s.where, cond{span: at, Filter: f, role: n.role, text: c.text(at.from, at.to)})
+		f := of
+		f.Part, f.Op, f.Values = plan.Day, op, []string{day.Format(time.DateOnly)}
+		out = append(out, f)
 	}
-	if spans[0].From.Year() > 1 {
-		limit(plan.AtLeast, spans[0].From)
+	if s.From.Year() > 1 {
+		limit(plan.AtLeast, s.From)
 	}
-	if spans[0].To.Year() < 9000 {
-		limit(plan.AtMost, spans[0].To)
+	if s.To.Year() < 9000 {
+		limit(plan.AtMost, s.To)
 	}
-	return s, true
+	return out
 }
 
 // delay adds the days from that on which something was due to that on which it was done.

@@ -60,7 +60,7 @@ func (c *chart) findEnding() {
 	for i, t := range c.tokens {
 		isRunning := t.Lemma == "run" && i+1 < len(c.tokens) && c.tokens[i+1].Text == "out"
 		isHeading := slices.ContainsFunc(c.starts[i], func(it *item) bool {
-			return it.cat == nameCat && it.s.names[0].column != nil && it.s.names[0].column.Heading == c.x.expiry.Heading
+			return it.cat == nameCat && it.cost < costNear && it.s.names[0].column != nil && it.s.names[0].column.Heading == c.x.expiry.Heading
 		})
 		switch {
 		case isRunning:

@@ -636,6 +636,9 @@ func (x *lexicon) usual(other figure) (figure, bool) {
 		return figure{span: other.span, column: owed}, owed.Heading != other.column.Heading
 	}
 	c, ok := x.source.ByRole(role)
+	if isAsked := !ok || c.Heading == other.column.Heading; isAsked && role == schema.Price && x.bought != nil {
+		c, ok = x.source.ByRole(schema.Revenue) // beside the price on the tag
+	}
 	return figure{span: other.span, column: &c}, ok && c.Heading != other.column.Heading
 }
 

@@ -187,9 +187,7 @@ func (b *builder) readStates() error {
 				continue
 			}
 			return b.refuse(Missing, "There is nothing in %s about what did not sell, which needs sales and stock together, so this cannot be answered.", b.x.source.Name)
-		case "runout":
-			return b.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
-		case "forecast":
+		case "runout", "forecast":
 			return b.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
 		}
 	}

@@ -78,7 +78,7 @@ func (b *builder) noteNouns() {
 var (
 	steps = []func(*builder) error{
 		(*builder).readShelfMoney, (*builder).refuseMissing, (*builder).refuseClauses, (*builder).readSupposition, (*builder).readContrast,
-		(*builder).readQuiet, (*builder).readNotSince, (*builder).ordersWorth, (*builder).readComing, (*builder).readSoldSpan, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readUnsold, (*builder).readHeld, (*builder).readExpiry, (*builder).listLongestAgo, (*builder).readLastTime, (*builder).readLastPaid, (*builder).readList, (*builder).readFolds, (*builder).readDivisor,
+		(*builder).readQuiet, (*builder).readNotSince, (*builder).ordersWorth, (*builder).readComing, (*builder).readSoldSpan, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readUnsold, (*builder).readHeld, (*builder).readWhen, (*builder).readExpiry, (*builder).listLongestAgo, (*builder).readLastTime, (*builder).readLastPaid, (*builder).readList, (*builder).readFolds, (*builder).readDivisor,
 		(*builder).readShortfall, (*builder).readLess, (*builder).readCounts, (*builder).readFigures,
 		(*builder).readWorth, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost,
 		(*builder).readStates, (*builder).readGroups, (*builder).readConditions,

@@ -48,6 +48,9 @@ func (b *builder) readGroups() error {
 			return err
 		}
 	}
+	if len(b.p.By) == 0 && len(b.p.Measures) == 1 && b.p.Measures[0].Metric == plan.NewCustomers && b.s.has("list") {
+		b.groupByRole(schema.Customer)
+	}
 	b.splitSides()
 	if len(b.p.By) == 1 && (b.s.has("versus") || b.s.has("or") && (b.s.rank != nil || b.s.has("more", "less", "grown", "shrunk", "difference"))) {
 		b.groupByCompared()
@@ -69,10 +72,11 @@ func (b *builder) readGroups() error {
 }
 
 // readHabit takes the day on which something is done most for one of the week: what day do most jobs
-// come in. That is a guess.
+// come in, the quietest day. That is a guess.
 func (b *builder) readHabit() {
 	isHabit := func(g group) bool {
-		return g.word == "which" && g.role == schema.Day && g.part == plan.Day && !g.plural && b.wordAt(g.to, "do", "does")
+		isBusy := b.s.rank.isBusy() && b.s.rank.limit == 0 && !b.hasWord("ever", "was", "were", "had", "have")
+		return g.role == schema.Day && g.part == plan.Day && !g.plural && (g.word == "which" && b.wordAt(g.to, "do", "does") || g.word == "rank" && isBusy)
 	}
 	i := slices.IndexFunc(b.s.groups, isHabit)
 	if i < 0 || b.s.rank == nil || len(b.s.periods) > 0 || len(b.p.By) != 1 || b.p.By[0].Part != plan.Day {
@@ -250,7 +254,7 @@ func (b *builder) readOf(n name) bool {
 
 // readCounted reads a name for the goods that are counted, or of which a share is asked for.
 func (b *builder) readCounted(n name) bool {
-	isShare := n.role == schema.Product && n.plural && b.s.has("share") && len(b.p.Measures)+len(b.p.By) == 0
+	isShare := n.role == schema.Product && (n.plural || b.wordAt(n.from, "stuff")) && b.s.has("share") && len(b.p.Measures)+len(b.p.By) == 0
 	switch {
 	case isShare && b.x.source.Kind == schema.Stocklist:
 		b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: n.column.Heading}) // what share of products is out of stock
@@ -593,7 +597,7 @@ func (b *builder) groupByCompared() bool {
 	if b.s.has("share") && !isRate || b.s.suppositionOf != nil || b.s.has("both") {
 		return false
 	}
-	compares := b.s.has("versus", "or", "difference", "which") || b.hasWord("etc") || b.s.has("grown", "shrunk") && !b.s.has("if")
+	compares := b.s.has("versus", "or", "difference", "which") || b.hasWord("etc", "each") || b.s.has("grown", "shrunk") && !b.s.has("if")
 	if b.comparesDayTypes() {
 		return true
 	}

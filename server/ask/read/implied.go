@@ -555,7 +555,7 @@ func (b *builder) perTimeOfSale(m *plan.Measure) {
 
 // averages reports whether the words ask for an average of a measure.
 func (b *builder) averages(i int) bool {
-	if b.s.pair == plan.ShareOf {
+	if b.s.pair == plan.ShareOf || b.s.pair == plan.ChangeFrom {
 		return false // average occupancy is that of all
 	}
 	mean := func(s link.Sense) bool { return s == "mean" || s == "median" }

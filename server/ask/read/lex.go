@@ -32,6 +32,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findDays()
 	c.findEvents()
 	c.findAppointments()
+	c.findChecking()
 	c.findHeard()
 	c.findTimes()
 	c.findLastOne()
@@ -52,6 +53,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findSellThrough()
 	c.findRated()
 	c.findCut()
+	c.skipOff()
 	c.findLasting()
 	c.findOpenDays()
 	c.findAgent()
@@ -103,11 +105,20 @@ func (c *chart) isCounted(m link.Mention) bool {
 	return isRow && m.To == m.From+1 && c.x.source.Kind == schema.Customers && c.x.countsCalled(c.tokens[m.From].Text)
 }
 
+// isStateOfValue reports whether a word for refunds or cancellations is that of a value, in a source of which no rows
+// are known to be refunded or cancelled: then it is a value like any other.
+func (c *chart) isStateOfValue(m link.Mention) bool {
+	isState := m.Kind == link.State && (m.Sense == "cancelled" || m.Sense == "refund") && !c.x.hasReversals()
+	return isState && slices.ContainsFunc(c.mentions, func(o link.Mention) bool {
+		return o.Kind == link.Value && o.From == m.From && o.To == m.To && o.Quality > link.Hint
+	})
+}
+
 // addMentions adds the items of the mentions, but for those whose words have a surer meaning.
 func (c *chart) addMentions() {
 	for _, m := range c.mentions {
 		isCountry := m.Kind == link.Filler && c.tokens[m.From].IsUS()
-		if isCountry || c.isOutOf(m) || c.isBoundedTax(m) || c.cameAgain(m) || c.x.isEnding(m) || c.isCounted(m) || c.isGoodsWord(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
+		if isCountry || c.isOutOf(m) || c.isBoundedTax(m) || c.cameAgain(m) || c.x.isEnding(m) || c.isStateOfValue(m) || c.isCounted(m) || c.isGoodsWord(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
 			continue
 		}
 		c.within = 0

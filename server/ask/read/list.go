@@ -56,6 +56,11 @@ func (b *builder) readList() error {
 	}
 	b.p.List = &plan.Listing{By: by}
 	b.p.Measures = []plan.Measure{{Metric: plan.Rows}}
+	if b.ofComing() && !slices.ContainsFunc(b.s.where, b.isState) {
+		for _, f := range b.x.stillOn() {
+			b.p.Where = addFilter(b.p.Where, f)
+		}
+	}
 	if r := b.s.rank; r != nil {
 		b.p.Order = map[bool]plan.Order{true: plan.Lowest, false: plan.Highest}[r.down]
 		b.p.Limit, b.p.Ends = max(1, r.limit), r.both
@@ -131,19 +136,25 @@ func (b *builder) listedNoun() (span, bool) {
 		return noun, b.plural(noun.to) == (s.rank.limit > 1) || s.rank.limit == 0
 	}
 	asked := slices.ContainsFunc(b.tokens[:noun.from], func(t link.Token) bool { return slices.Contains(listWords, t.Text) }) || b.phrase("which ones") >= 0
-	limited := len(s.where)+len(s.bounds) > 0
+	limited := len(s.where)+len(s.bounds) > 0 || b.ofComing()
 	asked = asked || noun.from == 0 && b.plural(noun.to) && len(s.bounds) > 0 && b.x.source.Kind == schema.Other || noun == span{0, 1} && b.asksUndone() || noun.from == 0 && b.plural(noun.to) && b.hasWord("that", "which", "still", "yet") && slices.ContainsFunc(s.where, isUndone) || b.isTitle(noun)
 	return noun, asked && (limited || b.wordAt(0, "list") || b.hasWord("all"))
 }
 
+// ofComing reports whether the one period is of days to come.
+func (b *builder) ofComing() bool { return len(b.s.periods) == 1 && b.s.periods[0].Ahead }
+
 // isTitle reports whether a question is no more than the plural of what it lists, with what became of them by some day
-// after it: bills due in the next 7 days, active members not seen since May.
+// after it, or with days to come: bills due in the next 7 days, active members not seen since May, upcoming stays.
 func (b *builder) isTitle(noun span) bool {
 	from := noun.from
 	for _, f := range b.s.where {
 		if f.to == from {
 			from = f.from
 		}
+	}
+	if b.ofComing() {
+		return (from == 0 || from == b.s.days[0].to && b.s.days[0].from == 0) && b.plural(noun.to)
 	}
 	isDated := func(f cond) bool {
 		c, ok := plan.Column(b.x.source, f.Column)

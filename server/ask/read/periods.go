@@ -51,7 +51,7 @@ func (b *builder) readPeriods() error {
 	spans = lastYearsMonth(b.tokens, monthsOfYears(spans))
 	for _, s := range spans {
 		b.relative = b.relative || s.Relative || s.Yearless
-		if s.Ahead && !s.From.Before(b.now.Today) {
+		if s.Ahead && !s.From.Before(b.now.Today) && !b.holdsAhead(s) {
 			return b.refuse(Forecast, "The data in %s end on %s: there are no figures for %s yet.", b.x.source.Name, b.now.Today.Format("2 January 2006"), s.Words)
 		}
 	}
@@ -79,6 +79,17 @@ func (b *builder) readPeriods() error {
 		}
 	}
 	return b.checkCovered()
+}
+
+// holdsAhead reports whether the rows are of days to come, too, such as stays that are booked, and notes that of a
+// period among these only what is arranged by now is known.
+func (b *builder) holdsAhead(s when.Span) bool {
+	if s.From.After(b.now.Last) || !b.now.Last.After(b.now.Today) || !s.Ahead {
+		return false
+	}
+	b.guessed = true
+	b.note("Of the days to come, what stands in " + b.x.source.Name + " by now is counted.")
+	return true
 }
 
 // monthsOfYears returns months in a row once in each of two years: July and August this year compared to last

@@ -2,7 +2,6 @@ package read
 
 import (
 	"slices"
-	"time"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -57,7 +56,7 @@ func (b *builder) readComing() error {
 	due := b.x.dayOf(dueWords, nil)
 	for i := range b.x.source.Columns { // check-outs, collections
 		c := &b.x.source.Columns[i]
-		isSaid := isDay(c) && c.Role != schema.Day && (b.x.tellsOf(c, b.tokens))
+		isSaid := isDay(c) && c.Role != schema.Day && b.x.tellsOf(c, b.tokens) && !b.isMade(c)
 		if isSaid && (due == nil || !b.x.tellsOf(due, b.tokens)) {
 			due = c
 		}
@@ -66,17 +65,15 @@ func (b *builder) readComing() error {
 		return n.column != nil && due != nil && n.column.Heading == due.Heading
 	}
 	at := slices.IndexFunc(b.s.names, isDue)
-	if due == nil || due.Role == schema.Day || at < 0 && !b.hasWord("due", "expected", "coming", "arriving") && !b.x.tellsOf(due, b.tokens) {
+	isMeant := b.hasWord("due", "expected", "expecting", "expect", "coming", "arriving") && !b.now.Last.After(b.now.Today)
+	if due == nil || due.Role == schema.Day || at < 0 && !isMeant && !b.x.tellsOf(due, b.tokens) {
 		return nil
 	}
 	days := span{0, 1}
 	if len(b.s.days) > 0 {
 		days = b.s.days[0]
 	}
-	for _, f := range []plan.Filter{{Op: plan.AtLeast, Values: []string{b.s.periods[0].From.Format(time.DateOnly)}}, {Op: plan.AtMost, Values: []string{b.s.periods[0].To.Format(time.DateOnly)}}} {
-		f.Column, f.Part = due.Heading, plan.Day
-		b.s.where = join(b.s.where, []cond{{span: days, Filter: f, role: due.Role, text: b.text(days.from, days.to)}})
-	}
+	b.s.where = join(b.s.where, withinDays(b.s.periods[0], cond{span: days, Filter: plan.Filter{Column: due.Heading}, role: due.Role, text: b.text(days.from, days.to)}))
 	slices.SortStableFunc(b.s.where, func(x, y cond) int { return x.from - y.from })
 	b.s.names = slices.DeleteFunc(slices.Clone(b.s.names), isDue)
 	b.s.periods, b.s.days, b.relative = nil, nil, true

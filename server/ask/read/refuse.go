@@ -73,7 +73,7 @@ func (b *builder) agreeing(singular, plural string) string {
 
 // refuseMissing refuses what names a thing that the source does not have.
 func (b *builder) refuseMissing() error {
-	if b.s.has("forecast") && !b.saysExpiry() || b.s.has("runout") && !b.x.can(plan.Cover) {
+	if b.s.has("forecast") && !b.saysExpiry() && !b.expectsKnown() || b.s.has("runout") && !b.x.can(plan.Cover) {
 		return b.refuse(Forecast, "This asks about days that have not come. The data do not hold them, and no forecast is made from them.")
 	}
 	if !b.hasSubject() {
@@ -125,6 +125,19 @@ func (b *builder) refuseMissing() error {
 		return b.refuse(Missing, "There is nothing in %s about %s, so this cannot be answered.", b.x.source.Name, m.what)
 	}
 	return nil
+}
+
+// expectsKnown reports whether what is expected on some days is known, since rows are of these, or a column tells when
+// each is due. The amounts of such days are not: more may come. The words then have no other use.
+func (b *builder) expectsKnown() bool {
+	m, due := b.s.find("forecast"), b.x.dayOf(dueWords, nil)
+	isMoney := func(f figure) bool { return f.column == nil && !f.metric.Countable() }
+	isHeld := len(b.s.periods) == 1 && (b.holdsAhead(b.s.periods[0]) || b.s.periods[0].Ahead && due != nil && due.Role != schema.Day)
+	if !isHeld || !slices.Contains([]string{"expect", "will"}, b.tokens[m.from].Lemma) || b.s.has("money", "howmuch", "sell") || slices.ContainsFunc(b.s.figures, isMoney) {
+		return false
+	}
+	b.s.marks, _ = cut(b.s.marks, func(o mark) bool { return o.sense != "forecast" })
+	return true
 }
 
 // isCharged reports whether what others charge the shop is asked for, and no column has it: what the market charged us.

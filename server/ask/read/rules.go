@@ -43,12 +43,14 @@ var productions = []production{
 	{"event late", []string{eventCat, valueCat}, valueCat, -0.1, eventValue},
 	{"late event", []string{valueCat, eventCat}, valueCat, -0.1, eventValue},
 	{"event on days", []string{eventCat, timeCat}, valueCat, -0.1, onDays},
+	{"days to come of an event", []string{timeCat, eventCat}, valueCat, -0.1, comingEvent},
 	{"expires within days", []string{eventCat, "in", numberCat}, valueCat, -0.3, expiresWithin},
 	{"same day", []string{"same", nameCat}, valueCat, 0, sameDay},
 	{"event same day", []string{eventCat, "same", nameCat}, valueCat, -0.1, sameDay},
 	{"same day event", []string{"same", nameCat, eventCat}, valueCat, -0.1, sameDay},
 	{"events same day", []string{eventCat, "and", eventCat, "same", nameCat}, valueCat, -0.1, sameDay},
 	{"number or value", []string{numberCat, "and|or", valueCat}, valueCat, 0, numberOrValue},
+	{"off a price", []string{"off", figureCat}, clauseCat, -1, offPrice},
 	{"per cent off", []string{numberCat, "off|" + figureCat}, valueCat, 0, percentOff},
 	{"figure of number", []string{figureCat, numberCat}, valueCat, 0.3, figureOfNumber},
 	{"figure of value versus figure of value", []string{valueCat, figureCat, "versus|or|and|than", valueCat, figureCat}, clauseCat, -0.1, figuresOfValues},
@@ -139,6 +141,7 @@ var productions = []production{
 	{"what one of a figure spends", []string{foldCat + "|by", figureCat, "sell"}, figureCat, -0.4, spentByOne},
 	{"one of a figure", []string{figureCat + "|" + nameCat + "|row"}, "divisor", -0.1, oneOf},
 	{"name by name", []string{nameCat, groupCat}, groupCat, 0, nameByName},
+	{"things done per name", []string{"shrunk|grown", groupCat}, clauseCat, -0.5, donePer},
 	{"names per name", []string{nameCat, groupCat}, clauseCat, 0.1, namesPer},
 	{"which name", []string{"which", nameCat}, groupCat, 0, byWord("which")},
 	{"which number of names", []string{"which", numberCat, nameCat}, clauseCat, 0, rankedName},
@@ -226,6 +229,7 @@ var productions = []production{
 	{"stock at a price", []string{figureCat, "valued"}, figureCat, -0.5, stockAtPrice},
 
 	// Counts.
+	{"times of value", []string{"times", valueCat}, clauseCat, -0.1, timesOf},
 	{"count names", []string{"howmany", nameCat}, clauseCat, 0, countOf},
 	{"names how many", []string{nameCat, "howmany"}, clauseCat, 0, countOfBefore},
 	{"count different names", []string{"howmany", "different", nameCat}, clauseCat, 0, countOf},
@@ -259,7 +263,7 @@ var productions = []production{
 	{"never", []string{"not", "sell|buy"}, clauseCat, 0.3, never},
 	{"not happened on days", []string{"not", eventCat, timeCat}, clauseCat, 0, neverOnDays},
 	{"nothing", []string{"sell|buy", "nothing"}, clauseCat, 0, never},
-	{"no orders", []string{"without", figureCat}, clauseCat, 0.1, noOrders},
+	{"no orders", []string{"without", figureCat + "|" + nameCat}, clauseCat, 0.1, noOrders},
 }
 
 // first, second, merged and the like are compositions of several productions.

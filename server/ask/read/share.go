@@ -14,7 +14,10 @@ func (b *builder) readShare() error {
 	if of := b.s.find("howmuch"); m == nil && of != nil && b.wordAt(of.to, "of") && (len(b.s.figures) == 2 && b.s.pair == "" || b.s.rank != nil && (len(b.s.figures) == 1 || b.s.has("money")) && len(b.p.By) == 1) {
 		m = of // how much of the profit comes from the top 3 states, how much of it from tickets
 	}
-	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() {
+	if m == nil {
+		m = b.comparesState()
+	}
+	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() || b.s.pair == plan.ChangeFrom {
 		return nil
 	}
 	if first := &b.p.Measures[0]; first.Metric == plan.Average && first.Per == "" && first.Since == "" && b.addsToWhole(first.Column) && len(b.s.figures) == 1 && b.s.figures[0].fold == "" {
@@ -57,7 +60,7 @@ func (b *builder) readShare() error {
 	of := whole
 	of.Where = part
 	for _, f := range part { // as without groups, rows that do not tell are left out
-		if c, ok := plan.Column(b.x.source, f.Column); ok && c.Blank > 0 && c.Distinct > 1 && f.Op == plan.In && f.Part == plan.Whole {
+		if f.Op == plan.In && f.Part == plan.Whole && plan.BlankIsOther(b.x.source, f) {
 			whole.Where = []plan.Filter{{Column: f.Column, Op: plan.Filled}}
 		}
 	}
@@ -68,6 +71,21 @@ func (b *builder) readShare() error {
 		b.p.OrderBy = 2
 	}
 	return nil
+}
+
+// comparesState returns the words for what rows became where it is asked where that is worse, as those of its rate: there
+// are more missed visits where there are more visits. It returns nil for other questions.
+func (b *builder) comparesState() *mark {
+	i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.Op == plan.In && f.Part == plan.Whole && b.isState(f) })
+	isCompared := len(b.s.contrast) == 2 || len(b.p.By) == 1 && b.s.has("or", "than", "versus")
+	if i < 0 || !isCompared || b.p.Compare != nil || !b.hasWord("worse", "better") || len(b.p.Measures) != 1 || !b.p.Measures[0].Metric.Countable() {
+		return nil
+	}
+	b.guessed = true
+	for k := range b.tokens {
+		b.taken[k] = b.taken[k] || b.wordAt(k, "worse", "better")
+	}
+	return &mark{span: span{b.s.where[i].to, b.s.where[i].to}, sense: "share", arg: "rate"}
 }
 
 // asksPartLast reports whether the whole of a share is named before its part, as in what percentage of
@@ -261,6 +279,10 @@ func (b *builder) compareValuesByGroup() error {
 		}
 	}
 	b.dropRestated(c[0].Filter)
+	if b.p.Share && len(b.p.Part) > 0 && len(b.p.By) == 0 {
+		b.shareOfEach(c)
+		return nil
+	}
 	if c[0].Column != c[1].Column || c[1].Op == plan.NotIn || c[1].Op == plan.Blank {
 		b.setApart(c[0], c[1])
 		return nil
@@ -288,6 +310,21 @@ func (b *builder) compareValuesByGroup() error {
 		b.p.Derived = []plan.Derived{{Kind: plan.Difference, Of: 0, And: 1}}
 	}
 	return nil
+}
+
+// shareOfEach sets the share of a part in the rows of one condition beside that in those of another.
+func (b *builder) shareOfEach(sides []cond) {
+	m := b.p.Measures[0]
+	b.p.Measures, b.p.Share = nil, false
+	for _, side := range sides {
+		whole, part := m, m
+		whole.Where = []plan.Filter{side.Filter}
+		part.Where = append(slices.Clone(whole.Where), b.p.Part...)
+		n := len(b.p.Measures)
+		b.p.Measures = append(b.p.Measures, part, whole)
+		b.p.Derived = append(b.p.Derived, plan.Derived{Kind: plan.ShareOf, Of: n, And: n + 1})
+	}
+	b.p.Part = nil
 }
 
 // dropRestated drops a condition that says again what is set against something: weekend (Sat and

@@ -87,7 +87,10 @@ func (b *builder) asksWhatThereIs() bool {
 		return false
 	}
 	inPlace := b.wordAt(1, "is") && b.wordAt(2, "in", "on", "at") && len(b.s.where) > 0 && b.s.where[0].from <= 4 && b.s.where[0].to == len(b.tokens)
-	isState := b.wordAt(0, "which") && b.hasWord("are", "is", "have") && len(b.s.figures)+len(b.s.counts)+len(b.s.names) == 0 && (len(b.s.where) > 1 || b.wordAt(1, "ones"))
+	isCondition := func(f cond) bool { return f.Op != plan.In || f.flag != nil }
+	ofThese := b.phraseOf("which ones", "which of them", "which of these")
+	isState := len(b.s.counts)+len(b.s.names) == 0 && !slices.ContainsFunc(b.s.figures, func(f figure) bool { return !b.isBound(f) }) &&
+		(ofThese || b.hasWord("are", "is", "have", "has") && (b.wordAt(0, "which") && len(b.s.where) > 1 || slices.ContainsFunc(b.s.where, isCondition)))
 	return inPlace || isState || b.phraseOf("have we got", "have i got", "do we have", "do we stock", "do we carry", "do we keep", "have we") && !b.s.has("soldout", "lowstock")
 }
 
@@ -300,6 +303,25 @@ func (b *builder) countsLow() bool {
 func (b *builder) countsBatches() bool {
 	row := b.s.find("row")
 	return b.x.source.Kind == schema.Stocklist && row != nil && row.from <= 1 && b.plural(row.to) && len(b.p.By) > 0 && b.s.rank == nil && len(b.s.figures)+len(b.s.bounds) == 0 && !b.s.has("soldout", "lowstock", "sell", "buy", "money", "howmuch")
+}
+
+// readWhen reads when something happens to some rows as the last of its days: when is Ann's fitting, when is bill 12 due.
+func (b *builder) readWhen() error {
+	at := slices.IndexFunc(b.s.names, func(n name) bool {
+		return n.column != nil && isDay(n.column) && !n.plural && (b.isHappening(n) || n.part == plan.Day && n.role != schema.Day)
+	})
+	isOf := func(f cond) bool { return f.Op == plan.In && f.Part == plan.Whole }
+	if at < 0 || !b.wordAt(0, "when") || b.wordAt(1, "do") || b.s.rank != nil || len(b.s.figures)+len(b.s.groups)+len(b.s.counts)+len(b.s.periods) > 0 || !slices.ContainsFunc(b.s.where, isOf) {
+		return nil
+	}
+	b.guessed = true
+	b.addMeasure(plan.Measure{Metric: plan.LastDay})
+	if n := b.s.names[at]; n.role != schema.Day {
+		b.p.On = n.column.Heading
+		b.note("The days are those of " + b.p.On + ".")
+	}
+	b.s.names = slices.Delete(slices.Clone(b.s.names), at, at+1)
+	return nil
 }
 
 // readLastDays takes the last day that is asked for from the column of days of what the words say happened.

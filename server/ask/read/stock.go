@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/server/ask/link"
 	"svc/server/ask/plan"
 	"svc/server/schema"
 )
@@ -48,7 +49,11 @@ func kindOfPrice(c *chart, parts []*item) (sketch, bool) {
 
 // isPriceKind reports whether a heading is a kind of price by itself.
 func isPriceKind(col *schema.Column) bool {
-	return col.Type == schema.Number && slices.Contains([]string{"trade", "retail", "rrp", "wholesale", "list", "sale", "sell", "selling", "cost"}, strings.ToLower(strings.TrimSpace(col.Heading)))
+	words := strings.Fields(strings.ToLower(link.Spaced(col.Heading)))
+	isTax := func(w string) bool {
+		return slices.Contains([]string{"ex", "exc", "inc", "incl", "vat", "gst", "tax"}, w)
+	}
+	return col.Type == schema.Number && len(words) > 0 && slices.Contains([]string{"trade", "retail", "rrp", "wholesale", "list", "sale", "sell", "selling", "cost"}, words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool { return !isTax(w) })
 }
 
 // stockAtPrice reads the price at which stock is valued: stock worth at selling prices, at cost.

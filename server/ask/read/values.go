@@ -8,6 +8,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/ask/when"
 	"svc/server/english"
 	"svc/server/schema"
 )
@@ -406,7 +407,7 @@ func blank(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	isKind := slices.Contains(kindRoles, n.role)
-	if n.plural && isKind || (n.plural || parts[0].rule != "") && n.column.Blank == 0 {
+	if n.plural && isKind || n.role == schema.Order && n.column.Blank == 0 || (n.plural || parts[0].rule != "") && n.column.Blank == 0 {
 		return sketch{}, false
 	}
 	f := cond{span: span{parts[0].from, n.to}, Filter: plan.Filter{Column: n.column.Heading, Op: plan.Blank}, role: n.role, text: n.text}
@@ -463,6 +464,9 @@ func blankFigure(c *chart, parts []*item) (sketch, bool) {
 	}
 	if f.column == nil && f.per == "" && !c.plural(f.to) {
 		f.column = c.x.columnOf(f.metric)
+	}
+	if c.tokens[f.to-1].Lemma == "price" {
+		f.fold = "" // as kindOfPrice sets it
 	}
 	if f.column == nil || f.fold != "" || f.since != nil || f.column.Blank == 0 && c.x.source.Kind != schema.Stocklist {
 		return sketch{}, false
@@ -638,9 +642,30 @@ func modified(c *chart, parts []*item) (sketch, bool) {
 
 // noOrders reads cities with no orders.
 func noOrders(c *chart, parts []*item) (sketch, bool) {
+	s := sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}
+	if parts[1].cat == nameCat { // no order since May
+		n := parts[1].s.names[0]
+		isTimed := slices.ContainsFunc(c.times, func(m when.Mention) bool { return m.Kind == when.Period })
+		return s, n.role == schema.Order && n.column != nil && n.column.Blank == 0 && parts[0].rule == "" && len(parts[1].s.where) == 0 && isTimed
+	}
 	f := parts[1].s.figures[0]
 	counted := f.metric == plan.Orders || f.metric == plan.Revenue && c.tokens[f.from].Text == "sales"
-	return sketch{marks: []mark{{span: span{parts[0].from, parts[1].to}, sense: "never"}}}, counted && f.plain() && c.plural(f.to) && parts[0].rule == ""
+	return s, counted && f.plain() && c.plural(f.to) && parts[0].rule == ""
+}
+
+// donePer reads drops per driver, cuts per stylist: what is done, and no change.
+func donePer(c *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	s.figures = []figure{{span: parts[0].span, metric: c.x.counted(), text: c.text(parts[0].from, parts[0].to)}}
+	return s, parts[0].from == 0 && c.plural(parts[0].to) && c.tokens[parts[1].from].Text == "per"
+}
+
+// timesOf reads times a code was used, where no number is before it: how often.
+func timesOf(c *chart, parts []*item) (sketch, bool) {
+	s := parts[1].s
+	s.figures = []figure{{span: parts[0].span, metric: c.x.counted(), text: c.text(parts[0].from, parts[0].to)}}
+	isFirst := parts[0].from == 0 || c.tokens[parts[0].from-1].Unit == "" && c.hasWord("number", "many")
+	return s, isFirst && c.tokens[parts[0].from].Text == "times" && len(s.where) == 1
 }
 
 // notPaid reads unpaid invoices: rows without a way in which they were paid, else those of which some is owed.

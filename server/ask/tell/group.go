@@ -20,7 +20,7 @@ func (v *verbalizer) isList() bool {
 	isCompared := slices.ContainsFunc(v.p.Where, func(f plan.Filter) bool {
 		return len(f.Values) > 1 && slices.ContainsFunc(v.p.By, func(d plan.Dimension) bool { return d.Column == f.Column })
 	})
-	return v.p.Limit == 0 && (len(v.p.Having) > 0 || v.s.Kind == schema.Stocklist && len(v.p.By) > 0 && len(v.p.Where) > 0 && !isCompared && v.isByGoods())
+	return v.p.Limit == 0 && (len(v.p.Having) > 0 || v.p.NamesCustomers(v.s) || v.s.Kind == schema.Stocklist && len(v.p.By) > 0 && len(v.p.Where) > 0 && !isCompared && v.isByGoods())
 }
 
 // maxNamed is how many groups a sentence names; the table has all of them.
@@ -37,10 +37,14 @@ func (v *verbalizer) listing() string {
 	if len(v.p.Having) > 0 {
 		condition += " with " + v.thresholds()
 	}
-	if v.r.Count == 0 {
-		return fmt.Sprintf("No %s%s.", v.groupNoun(), condition)
+	noun := v.groupNoun()
+	if v.p.NamesCustomers(v.s) {
+		noun = strings.TrimSuffix(v.titles[v.main], "s")
 	}
-	return v.groupCount(v.r.Count) + condition + v.nameList()
+	if v.r.Count == 0 {
+		return fmt.Sprintf("No %s%s.", noun, condition)
+	}
+	return counting(v.r.Count, noun) + condition + v.nameList()
 }
 
 // nameList returns the end of a sentence that names the first groups.

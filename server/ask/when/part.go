@@ -20,8 +20,13 @@ func (r reader) weekdays(i int) []Mention {
 			likely = 0.2
 		}
 		return []Mention{{To: i + 1, Kind: Days, Part: plan.Weekday, Values: []string{"Saturday", "Sunday"}, Likely: likely}}
-	case "weekdays", "workdays":
+	case "weekdays", "workdays", "midweek":
 		return []Mention{{To: i + 1, Kind: Days, Part: plan.Weekday, Values: slices.Clone(plan.Weekdays[:5]), Likely: 0.9}}
+	case "week":
+		if r.is(i-1, "the") && r.is(i-2, "in", "during", "through") && r.namesWeekend() {
+			return []Mention{{To: i + 1, Kind: Days, Part: plan.Weekday, Values: slices.Clone(plan.Weekdays[:5]), Likely: 1}}
+		}
+		return nil
 	}
 	name, plural := strings.CutSuffix(w, "s")
 	day, ok := weekdayNames[name]
@@ -45,6 +50,13 @@ func (r reader) weekdays(i int) []Mention {
 		likely = 0.2
 	}
 	return []Mention{{To: i + 1, Kind: Days, Part: plan.Weekday, Values: []string{day.String()}, Likely: likely}}
+}
+
+// namesWeekend reports whether days of a weekend are named, beside which those in the week are the others.
+func (r reader) namesWeekend() bool {
+	return slices.ContainsFunc(r.words, func(w string) bool {
+		return slices.Contains([]string{"saturday", "sunday", "weekend"}, strings.TrimSuffix(w, "s"))
+	})
 }
 
 // weekdaysFrom returns the days of the week from one to another, in the order of plan.Weekdays.

@@ -2,6 +2,7 @@ package when
 
 import (
 	"slices"
+	"strings"
 
 	"svc/server/ask/plan"
 )
@@ -27,6 +28,8 @@ func (r reader) period(i int) []Mention {
 	add(s, n, 1)
 	s, n = r.lastOfThis(i)
 	add(s, n, 1)
+	s, n = r.toCome(i)
+	add(s, n, 1)
 	if r.is(i, "the") {
 		return out // outwards adds the article
 	}
@@ -40,6 +43,16 @@ func (r reader) period(i int) []Mention {
 		add(r.latestWeekday(w, true), 1, likely) // who means today's says today
 	}
 	return out
+}
+
+// toCome reads upcoming, coming up: the days from today on.
+func (r reader) toCome(i int) (Span, int) {
+	for _, phrase := range []string{"upcoming", "forthcoming", "coming up", "still to come", "yet to come", "from now on"} {
+		if n := r.has(i, phrase); n > 0 {
+			return Span{From: r.now.Today, To: endless, Relative: true, Ahead: true}, n
+		}
+	}
+	return Span{}, 0
 }
 
 // lastOfThis reads the last of "this month than last": the unit before that of "this".
@@ -231,12 +244,29 @@ func (r reader) beside(i int) (Span, int) {
 			return p, 2 + n
 		}
 	}
-	for _, read := range []func(int) (Span, int){r.holidayWeek, r.halfMonth} {
+	for _, read := range []func(int) (Span, int){r.holidayWeek, r.halfMonth, r.sameDays} {
 		if s, n := read(i); n > 0 {
 			return s, n
 		}
 	}
 	return r.endWeeks(i)
+}
+
+// sameDays reads the same days of August, beside days so far: those of the whole, of which as many are compared.
+func (r reader) sameDays(i int) (Span, int) {
+	isSoFar := slices.ContainsFunc([]string{"so far", "to date", "mtd", "ytd", "wtd"}, func(p string) bool { return strings.Contains(strings.Join(r.words, " "), p) })
+	j := i + 2
+	if r.is(j, "of", "in", "for", "from") {
+		j++
+	}
+	if !isSoFar || !r.is(i, "same") || !r.is(i+1, "days", "dates", "bit", "part", "stretch", "point", "period", "stage", "time") {
+		return Span{}, 0
+	}
+	p, n := r.point(j)
+	if n == 0 {
+		return Span{}, 0
+	}
+	return p, j - i + n
 }
 
 // halfMonth reads the first half of November: the days to the 15th.

@@ -270,13 +270,12 @@ func (r reader) relative(i int) (Span, int) {
 	if !ok || i+1 >= len(r.words) {
 		return Span{}, 0
 	}
-	if r.is(i+1, "weekend", "weekends") && step <= 0 {
+	if r.is(i+1, "weekend", "weekends") {
 		s := Around(today, plan.Week)
-		s.From, s.Unit = s.To.AddDate(0, 0, -1), plan.Whole
-		if step < 0 && !s.To.Before(today) {
-			s = s.Shift(0)
-			s.From, s.To = s.From.AddDate(0, 0, -7), s.To.AddDate(0, 0, -7)
+		if step < 0 && !s.To.Before(today) || r.is(i, "next") {
+			s = s.Shift(step)
 		}
+		s.From, s.Unit = s.To.AddDate(0, 0, -1), plan.Whole
 		return relative(s), 2
 	}
 	name := r.words[i+1]
@@ -447,9 +446,12 @@ func (r reader) dayAlone(i int) (Span, int) {
 	return relative(Around(day, plan.Day)), 1
 }
 
-// lastWeekday reads last Friday, this Monday.
+// lastWeekday reads last Friday, this Monday, next Tuesday.
 func (r reader) lastWeekday(i int) (Span, int) {
 	w, ok := weekdayNames[r.at(i+1)]
+	if ok && r.is(i, "next", "coming") {
+		return relative(Around(r.latestWeekday(w, false).From.AddDate(0, 0, 7), plan.Day)), 2
+	}
 	if !ok || !r.is(i, "last", "this", "past") {
 		return Span{}, 0
 	}

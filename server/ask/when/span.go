@@ -8,7 +8,7 @@ import (
 
 // Span is a run of days, both ends included.
 type Span struct {
-	From, To time.Time // From is the year 1 if the span has no beginning
+	From, To time.Time // From is the year 1 if the span has no beginning, To is endless if it has no end
 	Unit     plan.Part // if the span is one unit: a Month, say
 	Words    string    // as asked
 	Yearless bool      // a month, a day or a holiday without a year: the latest
@@ -17,6 +17,9 @@ type Span struct {
 	SoFar    plan.Part // the unit whose first days these are, up to today
 	Ends     []Span    // of a range: its two points
 }
+
+// endless is the last day of a span without an end.
+var endless = date(9999, 12, 31)
 
 func date(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
 
@@ -160,8 +163,11 @@ func (s Span) Title() string {
 }
 
 // Plan returns the span as a plan's period. A span without a beginning begins with the
-// data.
+// data, and one without an end ends with them.
 func (s Span) Plan(now Now) *plan.Period {
+	if s.To.Equal(endless) && now.Last.After(s.From) {
+		s.To = now.Last
+	}
 	if s.From.Year() == 1 {
 		s.From = now.First
 		if s.To.Before(s.From) {
