@@ -220,6 +220,12 @@ func TestRoles(t *testing.T) {
 			"sales category=Type customer=Full_name date=Start_Time order=Appointment_ID price=Price staff=Calendar",
 		},
 		{
+			"HiredOutAndBack", "Ref,Boat,Hirer,Out,Back,Days,Rate per day,Total,Status\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("H%d,Boat %d,Ann %d,2025-03-%02d,2025-03-%02d,%d,20.00,%d.00,Returned", 100+i, i%3, i%7, i+1, i+2, 1+i%3, 20+20*(i%3))
+			}),
+			"sales customer=Hirer date=Out order=Ref price=Rate_per_day revenue=Total status=Status",
+		},
+		{
 			"CustomersOfAWebShop", "Customer ID,First Name,Last Name,Email,City,Total Spent,Total Orders\n" + lines(12, func(i int) string {
 				return fmt.Sprintf("77%d,Ann,Lee %d,a%d@example.com,Leeds,%d.50,%d", 10+i, i, i, 10+i, i%4)
 			}),

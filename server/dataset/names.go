@@ -543,12 +543,15 @@ func settleDocument(source *schema.Source) bool {
 }
 
 // settleSpan makes the day on which something began the day, in place of the one on which it was booked, if the row has
-// when it ended, too: Start Time and End Time beside Date Scheduled. It reports whether it did.
+// when it ended, too: Start Time and End Time beside Date Scheduled, Out and Back of what is hired. It reports whether it
+// did.
 func settleSpan(source *schema.Source) bool {
 	start := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
-		rest, ok := strings.CutPrefix(header.Fold(c.Heading), "start ")
-		isEnd := func(o schema.Column) bool { return header.Fold(o.Heading) == "end "+rest && accepts(schema.Day, o) }
-		return ok && c.Blank == 0 && accepts(schema.Day, c) && slices.ContainsFunc(source.Columns, isEnd)
+		ends := endsOf(header.Fold(c.Heading))
+		isEnd := func(o schema.Column) bool {
+			return slices.Contains(ends, header.Fold(o.Heading)) && accepts(schema.Day, o)
+		}
+		return c.Blank == 0 && accepts(schema.Day, c) && slices.ContainsFunc(source.Columns, isEnd)
 	})
 	day, dated := source.ByRole(schema.Day)
 	if start < 0 || dated && !hasWord(day.Heading, wordSet("created booked booking scheduled")) {
@@ -556,6 +559,20 @@ func settleSpan(source *schema.Source) bool {
 	}
 	giveRole(source.Columns, start, schema.Day)
 	return true
+}
+
+// endsOf returns the headings of the end of what a heading is the beginning of, none if it is that of none.
+func endsOf(heading string) []string {
+	if rest, ok := strings.CutPrefix(heading, "start "); ok {
+		return []string{"end " + rest}
+	}
+	switch heading {
+	case "out", "date out", "out date", "hired", "hired on", "hire date", "hired from":
+		return strings.Split("back,date back,back date,due back,back on,returned,date returned,returned on,return date,hired to", ",")
+	case "pick up", "pickup", "pick up date", "pickup date":
+		return strings.Split("drop off,dropoff,drop off date,dropoff date,return,return date", ",")
+	}
+	return nil
 }
 
 // otherNameWords begin the headings of names that are no products.

@@ -426,6 +426,17 @@ func (h *headings) cutFlags(word string) []string {
 	return out
 }
 
+// kindsNamed returns the words that are whole headings of names and of which a noun is a kind: vehicle of van, and
+// animal of pet.
+func (h *headings) kindsNamed(noun string) []string {
+	isNamed := func(w string) bool {
+		return !general[w] && english.IsA(noun, w) && slices.ContainsFunc(h.by[w], func(at int) bool {
+			return len(h.list[at].words) == 1 && h.list[at].column.Type == schema.Text && h.list[at].column.Distinct > 1
+		})
+	}
+	return slices.DeleteFunc(slices.Clone(h.words), func(w string) bool { return !isNamed(w) })
+}
+
 // isFlag reports whether the values of a column are yes and no.
 func isFlag(c *schema.Column) bool {
 	isNone := func(v string) bool { return !isTruth(v) }

@@ -119,6 +119,9 @@ func (x *Lexicon) alternatives(t Token) []form {
 	if !isKnown && len(out) == 0 && !isFunction(t.Lemma) {
 		out.add(t, Near, 0.9, x.headings.cutFlags(t.Lemma)...)
 	}
+	if !isKnown && len(out) == 0 && english.IsNoun(t.Lemma) && !shared().words[t.Lemma] {
+		out.add(t, Near, 0.85, x.headings.kindsNamed(t.Lemma)...)
+	}
 	if isKnown || len(out) > 0 || english.Known(t.Text) || english.Known(t.Lemma) || shared().words[t.Lemma] {
 		return out
 	}

@@ -72,3 +72,20 @@ func TestKindsBeforeNames(t *testing.T) {
 	}
 	reads(t, gym, "how many are on the gold plan", "Rows, where Gold")
 }
+
+// TestKindsOfHeadings takes a noun that the source does not know for a column whose heading says of which kind it is.
+func TestKindsOfHeadings(t *testing.T) {
+	hire := schema.Source{
+		ID: "ds_hire", Name: "hire", Kind: schema.Sales, From: "rows", Rows: 300, First: "2023-01-05", Last: "2024-12-18",
+		Columns: []schema.Column{
+			text("Ref", schema.Order), text("Vessel", schema.None, "Kingfisher", "Heron"), text("Skipper", schema.Customer, "Ann Lee", "Bob Ray"),
+			day("Out", schema.Day), number("Total", schema.Revenue, schema.Money),
+		},
+	}
+	reads(t, hire, "which boat earned most in november", "Revenue by Vessel, 2024-11-01 to 2024-11-30, highest first, at most 1")
+	reads(t, hire, "hires by boat", "Orders by Vessel, highest first")
+	reads(t, hire, "best earning boat", "Revenue by Vessel, highest first, at most 1")
+	if got, err := ask(t, "revenue by rabbit", hire); err == nil {
+		t.Errorf("read as %s", plan.Sentence(got.Plan, got.Source))
+	}
+}

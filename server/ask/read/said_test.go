@@ -67,7 +67,7 @@ func TestOwnWordsOfValues(t *testing.T) {
 		"how many passes against memberships":  "Rows by Kind, where Lane Pass or Membership, highest first",
 		"which lane pass is the least popular": "Rows by Plan, where Lane Pass, lowest first, at most 10",
 		"least popular lane pass":              "Rows by Plan, where Lane Pass, lowest first, at most 10",
-		"new starts by month":                  "Rows by Since (month), in order",
+		"new starts by month":                  "New customers by Since (month), in order",
 		"how many annual members do we have":   "Rows, where Annual and Membership",
 		"how many monthly memberships":         "Rows, where Monthly and Membership",
 	} {
