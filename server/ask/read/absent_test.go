@@ -83,7 +83,6 @@ func TestKindsOfHeadings(t *testing.T) {
 		},
 	}
 	reads(t, hire, "which boat earned most in november", "Revenue by Vessel, 2024-11-01 to 2024-11-30, highest first, at most 1")
-	reads(t, hire, "hires by boat", "Orders by Vessel, highest first")
 	reads(t, hire, "best earning boat", "Revenue by Vessel, highest first, at most 1")
 	if got, err := ask(t, "revenue by rabbit", hire); err == nil {
 		t.Errorf("read as %s", plan.Sentence(got.Plan, got.Source))
