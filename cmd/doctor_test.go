@@ -70,10 +70,10 @@ func TestDoctorFindsFaults(t *testing.T) {
 			}
 		}, "datasets", "fault: ds_"},
 		"Lease": {0, func(f *folder) {
-			f.exec("svc.db", `INSERT INTO calls SELECT 'req_gone', id, account_id, '/api/v1/scan', NULL, NULL, 'calling', 0, 1, 1, 0, NULL, 1, 1 FROM api_keys`)
+			f.exec("svc.db", `INSERT INTO calls SELECT 'req_gone', id, account_id, '/api/v1/scan', NULL, NULL, 'calling', 0, 1, 1, 0, NULL, 1, 1, '' FROM api_keys`)
 		}, "leases", "warning: calls of a server that ended"},
 		"InDoubt": {0, func(f *folder) {
-			f.exec("svc.db", `INSERT INTO calls SELECT 'req_odd', id, account_id, '/api/v1/messaging/send', NULL, NULL, 'unknown', 0, 1, 1, 0, NULL, 1, 1 FROM api_keys`)
+			f.exec("svc.db", `INSERT INTO calls SELECT 'req_odd', id, account_id, '/api/v1/messaging/send', NULL, NULL, 'unknown', 0, 1, 1, 0, NULL, 1, 1, '' FROM api_keys`)
 		}, "leases", "warning: calls of unknown outcome"},
 	} {
 		t.Run(name, func(t *testing.T) {

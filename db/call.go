@@ -105,7 +105,8 @@ WHERE id = $1 AND state IN ('running', 'calling')`)
 
 	markCallUnknown = newQuery(`
 UPDATE calls
-SET state = 'unknown', hold_cents = 0, status = $2, answer = $3
+SET state = 'unknown', hold_cents = 0, status = $2, answer = $3,
+  recipient = CASE WHEN EXISTS (SELECT 1 FROM accounts a WHERE a.id = calls.account_id AND a.deleted_at IS NOT NULL) THEN '' ELSE recipient END
 WHERE id = $1 AND state = 'calling'`)
 
 	deleteExpiredAnswers = newQuery(`

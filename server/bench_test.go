@@ -282,7 +282,7 @@ func fill(b *testing.B, path string, n int) {
 	for _, insert := range []string{
 		`INSERT INTO ledger SELECT printf('acct_%026d', i % 1000), i, 'topup', 1, i, NULL, NULL, NULL, '', i FROM n`,
 		`INSERT INTO calls SELECT printf('req_%026d', i), printf('key_%026d', i % 1000), 'acct', '/', randomblob(32),
-		   randomblob(32), 'done', 0, 0, 0, 200, x'7b7d', i, 1 << 50 FROM n`,
+		   randomblob(32), 'done', 0, 0, 0, 200, x'7b7d', i, 1 << 50, '' FROM n`,
 		`INSERT INTO messages SELECT printf('acct_%026d', i % 1000), printf('msg_%026d', i), 'key', 'req', 'p', 'p', '+1', 'receipt', '', i FROM n`,
 		`INSERT INTO requests SELECT i, printf('req_%026d', i), 'acct', 'key', 'POST', '/', 200, 1, 0, '', '', 1 << 50, '' FROM n`,
 	} {
