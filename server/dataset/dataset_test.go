@@ -220,6 +220,10 @@ func TestRoles(t *testing.T) {
 			"sales category=Type customer=Full_name date=Start_Time order=Appointment_ID price=Price staff=Calendar",
 		},
 		{
+			"KitchenThatBuysPacks", "Item,Supplier,Pack price,In stock,Par,Used per week\nFlour,Mill,12.50,4,6,3\nYeast,Mill,3.20,9,2,1\nSalt,Hill,0.90,7,4,2\n",
+			"stock product=Item reorder=Par stock=In_stock supplier=Supplier unit_cost=Pack_price",
+		},
+		{
 			"HiredOutAndBack", "Ref,Boat,Hirer,Out,Back,Days,Rate per day,Total,Status\n" + lines(24, func(i int) string {
 				return fmt.Sprintf("H%d,Boat %d,Ann %d,2025-03-%02d,2025-03-%02d,%d,20.00,%d.00,Returned", 100+i, i%3, i%7, i+1, i+2, 1+i%3, 20+20*(i%3))
 			}),

@@ -8,6 +8,7 @@ import (
 
 	"svc/server/header"
 	"svc/server/schema"
+	"svc/server/sheet"
 )
 
 // values reads the cells of rows to compare them: a day is the same day however it is
@@ -19,6 +20,7 @@ type values []format
 func (v values) of(cells []string) []string {
 	read := slices.Clone(cells)
 	for i, text := range cells {
+		text = sheet.Unguard(text) // which earlier imports kept as it was
 		switch value, ok := v[i].value(text); {
 		case ok && value == nil:
 			read[i] = ""

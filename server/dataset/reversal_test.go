@@ -37,6 +37,8 @@ func TestReversals(t *testing.T) {
 			"Order status: 1 Cancelled, 1 cancelled - refund pending, 1 wc-cancelled, 2 Refunded, 1 Shipped - Returned to Seller rows do not count as revenue",
 		},
 		"states in German":     {orders("Bestellstatus", "bezahlt", "storniert", "zurückerstattet", "bezahlt"), "Bestellstatus: 1 storniert, 1 zurückerstattet rows do not count as revenue"},
+		"invoices that pend":   {orders("Status", "Paid", "Pending payment", "Overdue", "Paid"), ""},
+		"a yes of something":   {orders("DNA test,No-show fee", "yes,no", "no,no", "yes,yes"), ""},
 		"refunded in part":     {orders("Payment status", "paid", "partially refunded", "paid"), "Payment status: 1 partially refunded row counts in full, since no column has what was refunded"},
 		"part with its amount": {orders("Payment status,Refund amount", "paid,", "partially refunded,2.50", "paid,"), "Refund amount: the refunds in 1 row are subtracted from revenue"},
 		"amounts of orders": {

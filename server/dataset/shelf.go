@@ -8,8 +8,9 @@ import (
 	"svc/server/schema"
 )
 
-// packWords are in the headings of prices of a pack.
-var packWords = wordSet("pack case box sack bag")
+// packWords are in the headings of prices of a pack, for which a kitchen buys its goods; useWords in those of
+// how much of them is used.
+var packWords, useWords = wordSet("pack case box sack bag"), wordSet("use usage used")
 
 // tradeWords are in the headings of prices at which goods are sold to the trade, or bought.
 var tradeWords = wordSet("trade wholesale")
@@ -130,7 +131,8 @@ func settleCostOfShelf(source *schema.Source, pieces bool) {
 var recommendedWords = wordSet("rrp msrp srp recommended suggested")
 
 // settlePriceOfShelf takes the price that all goods have, and not an offer for some, nor one that the maker
-// recommends beside the shop's own.
+// recommends beside the shop's own. Where only the price of a pack is known, and how much is used, the goods are bought
+// for it, and not sold.
 func settlePriceOfShelf(source *schema.Source) {
 	if price, ok := source.ByRole(schema.Price); ok && price.Blank > 0 && schema.NamesOffer(price.Heading) {
 		full := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
@@ -148,6 +150,11 @@ func settlePriceOfShelf(source *schema.Source) {
 		if own >= 0 {
 			giveRole(source.Columns, own, schema.Price)
 		}
+	}
+	uses := slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Type == schema.Number && hasWord(c.Heading, useWords) })
+	if price, ok := source.ByRole(schema.Price); ok && uses && !hasAny(*source, schema.UnitCost, schema.Cost) && hasWord(price.Heading, packWords) {
+		giveNone(source, schema.Price)
+		giveRole(source.Columns, findColumn(*source, price.Heading), schema.UnitCost)
 	}
 }
 

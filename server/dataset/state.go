@@ -93,7 +93,8 @@ func attendance(text string) state {
 var (
 	successStates = header.Words("successful|success|succeeded|paid|captured|approved")
 	webStates     = header.Words("pending payment|pending|processing|on hold|completed|cancelled|canceled|refunded|failed|draft|checkout draft")
-	unpaidStates  = header.Words("pending payment|failed|fail|failure|checkout draft")
+	failedStates  = header.Words("failed|fail|failure")
+	unpaidStates  = append(header.Words("pending payment|checkout draft"), failedStates...)
 )
 
 // isOfWebShop reports whether all values of a column are such states, and one is of an unpaid order, or whether one says
@@ -103,7 +104,8 @@ func isOfWebShop(values []string) bool {
 	has := func(states ...string) bool {
 		return slices.ContainsFunc(values, func(v string) bool { return slices.Contains(states, header.Fold(v)) })
 	}
-	return has(unpaidStates...) && (has(successStates...) || !slices.ContainsFunc(values, isOther) && has("completed") && has("processing", "on hold"))
+	ofOrders := has(unpaidStates...) && has("completed") && has("processing", "on hold") && !slices.ContainsFunc(values, isOther)
+	return ofOrders || has(failedStates...) && has(successStates...)
 }
 
 // webState is stateOf of such a column.
@@ -158,10 +160,9 @@ func tellsType(c schema.Column) bool {
 // flagOf returns the state that the heading of a yes or no names: Cancelled, Is returned, Marked as No-Show.
 func flagOf(heading string) state {
 	found, words := stands, 0
-	for _, phrase := range missedPhrases {
-		if strings.Contains(" "+header.Fold(heading)+" ", " "+phrase+" ") {
-			return missed
-		}
+	isRest := func(word string) bool { return flagWords[word] || word == "marked" || word == "as" }
+	if said := slices.DeleteFunc(strings.Fields(header.Fold(heading)), isRest); slices.Contains(missedPhrases, strings.Join(said, " ")) {
+		return missed
 	}
 	for word := range strings.FieldsSeq(header.Fold(heading)) {
 		switch {

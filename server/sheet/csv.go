@@ -132,7 +132,7 @@ func (s *splitter) cells() []string {
 	cells := make([]string, len(s.ends))
 	start := 0
 	for i, end := range s.ends {
-		cells[i] = unguard(all[start:end])
+		cells[i] = Unguard(all[start:end])
 		start = end
 	}
 	return cells

@@ -388,8 +388,8 @@ func FuzzWriter(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, cell string) {
 		guarded := guard(cell)
-		if unguard(guarded) != cell {
-			t.Fatalf("%q is written as %q and read as %q", cell, guarded, unguard(guarded))
+		if Unguard(guarded) != cell {
+			t.Fatalf("%q is written as %q and read as %q", cell, guarded, Unguard(guarded))
 		}
 		if isFormula(guarded) {
 			t.Fatalf("%q is written as the formula %q", cell, guarded)

@@ -58,7 +58,6 @@ func TestOpenBoundsTokens(t *testing.T) {
 	}
 }
 
-// Each cell with a shared text has a copy of it.
 // A decoder keeps all open elements: a file of half a megabyte took 30 GB. They count in a part
 // that is no worksheet by its first element, too.
 func TestOpenBoundsDepth(t *testing.T) {
@@ -80,6 +79,7 @@ func TestOpenBoundsDepth(t *testing.T) {
 	mustOpen(t, "x", withParts(t, withSheets(t, "", worksheet(cell)), map[string]string{"customXml/item1.xml": long}), Limits{})
 }
 
+// Each cell with a shared text has a copy of it.
 func TestNextBoundsSharedTexts(t *testing.T) {
 	const name, longest, tooLong = `<c t="s"><v>0</v></c>`, `<c t="s"><v>1</v></c>`, `<c t="s"><v>2</v></c>`
 	shared := sharedTexts("Name", strings.Repeat("ä", maxCell), strings.Repeat("a", maxCell+1))

@@ -35,7 +35,7 @@ func (w Writer) Error() error { return w.out.Error() }
 const formulaSigns = "=+-@＝＋－＠\t\r\n"
 
 // guard returns a cell as it is written. One with an apostrophe of its own before a formula gets
-// another, so that unguard returns every cell as it was.
+// another, so that Unguard returns every cell as it was.
 func guard(cell string) string {
 	if isFormula(strings.TrimLeft(cell, "'")) {
 		return "'" + cell
@@ -43,8 +43,8 @@ func guard(cell string) string {
 	return cell
 }
 
-// unguard returns a cell as it was before guard.
-func unguard(cell string) string {
+// Unguard returns a cell as it was before a Writer, or another program, wrote it as text.
+func Unguard(cell string) string {
 	if inner, ok := strings.CutPrefix(cell, "'"); ok && isFormula(strings.TrimLeft(inner, "'")) {
 		return inner
 	}
