@@ -21,5 +21,5 @@ func hasResults(c schema.Column) bool {
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(c.Values, func(v string) bool { return slices.Contains(words, strings.ToLower(v)) })
 	}
-	return has("pass", "passed", "won", "accepted", "approved", "success", "yes") && has("fail", "failed", "lost", "declined", "rejected", "failure", "no")
+	return has("pass", "passed", "won", "accepted", "approved", "success") && has("fail", "failed", "lost", "declined", "rejected", "failure")
 }

@@ -51,12 +51,15 @@ func (c *chart) findCurrent() {
 	}
 }
 
+// leftStates begin the states of people who have left. Who is leaving has not yet.
+var leftStates = []string{"left", "leaver", "quit", "ended", "cancelled", "canceled", "closed", "terminated", "resigned", "ceased", "withdr", "departed"}
+
 // findLeavers adds the words for those of a list of people whom a state, and no day, says to have left, and for their
 // share.
 func (c *chart) findLeavers() {
 	status, ok := c.x.source.ByRole(schema.Status)
 	left, _ := cut(status.Values, func(v string) bool {
-		return slices.ContainsFunc(endStems, func(s string) bool { return strings.HasPrefix(strings.ToLower(v), s) })
+		return slices.ContainsFunc(leftStates, func(s string) bool { return strings.HasPrefix(strings.ToLower(v), s) })
 	})
 	if !ok || c.x.source.Kind != schema.Customers || c.x.dayOf(endStems, dueWords) != nil || len(left) == 0 {
 		return

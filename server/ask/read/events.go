@@ -187,8 +187,8 @@ func (b *builder) refuseOfStay() error {
 	})
 	isTimed := b.p.Period != nil || slices.ContainsFunc(b.p.By, func(d plan.Dimension) bool { return d.Column == day.Heading })
 	isNamed := slices.ContainsFunc(b.tokens, func(t link.Token) bool { return t.Text == "new" || b.x.happens(&day, t) })
-	status, _ := b.x.source.ByRole(schema.Status)
-	ofState := slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Column == status.Heading })
+	status, known := b.x.source.ByRole(schema.Status)
+	ofState := known && slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Column == status.Heading })
 	if i < 0 && !ofState || !isTimed || isNamed {
 		return nil
 	}

@@ -483,6 +483,9 @@ func (b *builder) implyGroups() error {
 	return nil
 }
 
+// comesFrom reports whether it is asked where something or somebody comes from.
+func (b *builder) comesFrom() bool { return b.phraseOf("come from", "came from", "coming from") }
+
 // groupByPlace groups by where rows are from: a place, or the way on which people came. It refuses
 // where no column tells.
 func (b *builder) groupByPlace() error {
@@ -493,14 +496,16 @@ func (b *builder) groupByPlace() error {
 	}
 	said := slices.IndexFunc(b.x.source.Columns, func(c schema.Column) bool { return c.Type == schema.Text && hasWord(c.Heading, "where") })
 	switch {
-	case said >= 0: // Where From
+	case said >= 0 && b.comesFrom(): // Where From
 		b.groupBy(plan.Dimension{Column: b.x.source.Columns[said].Heading})
 	case b.groupByRole(schema.Store, schema.City, schema.State, schema.Region, schema.Country):
+	case said >= 0:
+		b.groupBy(plan.Dimension{Column: b.x.source.Columns[said].Heading})
 	case b.x.place != nil:
 		b.groupBy(plan.Dimension{Column: b.x.place.Heading})
 	case b.x.words.Like(schema.Country) != nil:
 		b.groupBy(plan.Dimension{Column: b.x.words.Like(schema.Country).Heading})
-	case way != nil && b.phraseOf("come from", "came from", "coming from"):
+	case way != nil && b.comesFrom():
 		b.groupBy(plan.Dimension{Column: way.Heading})
 	default:
 		return b.refuse(Missing, "There is no column of places in %s, so this cannot be answered.", b.x.source.Name)

@@ -29,6 +29,7 @@ func TestRates(t *testing.T) {
 		"piano 1, violin 2, money for each":             "Revenue by Exam, where Piano 1 or Violin 2, highest first",
 		"times piano 1 got booked":                      "Orders, where Piano 1",
 		"pupils with no lesson since may":               "Rows from 1 May 2024 to 19 December 2024 and last day by Pupil, with rows from 1 May 2024 to 19 December 2024 at most 0, lowest first by last day",
+		"pass rate on mondays vs weekends":              "Orders for Pass on Monday and orders with a Result on Monday and orders for Pass on weekends and orders with a Result on weekends and orders for Pass on Monday in % of orders with a Result on Monday and orders for Pass on weekends in % of orders with a Result on weekends",
 		"the quietest day":                              "Orders and revenue by Date (weekday), lowest first, at most 1",
 		"cancellation rate":                             "Orders, the share of Cancelled",
 		"cancellation rate by teacher":                  "Orders for Cancelled and orders and share of orders for Cancelled by Teacher, highest first by share of orders for Cancelled",

@@ -59,11 +59,7 @@ func (b *builder) readShare() error {
 	whole := b.p.Measures[0]
 	of := whole
 	of.Where = part
-	for _, f := range part { // as without groups, rows that do not tell are left out
-		if f.Op == plan.In && f.Part == plan.Whole && plan.BlankIsOther(b.x.source, f) {
-			whole.Where = []plan.Filter{{Column: f.Column, Op: plan.Filled}}
-		}
-	}
+	whole.Where = b.told(part)
 	b.p.Where = rest
 	b.p.Measures = []plan.Measure{of, whole}
 	b.p.Derived = append(b.p.Derived, plan.Derived{Kind: plan.ShareOf, Of: 0, And: 1})
@@ -312,14 +308,25 @@ func (b *builder) compareValuesByGroup() error {
 	return nil
 }
 
+// told returns the conditions that rows tell what a part is of: as without groups, those that are blank are on neither
+// side of its share.
+func (b *builder) told(part []plan.Filter) (filled []plan.Filter) {
+	for _, f := range part {
+		if f.Op == plan.In && f.Part == plan.Whole && plan.BlankIsOther(b.x.source, f) {
+			filled = append(filled, plan.Filter{Column: f.Column, Op: plan.Filled})
+		}
+	}
+	return filled
+}
+
 // shareOfEach sets the share of a part in the rows of one condition beside that in those of another.
 func (b *builder) shareOfEach(sides []cond) {
 	m := b.p.Measures[0]
 	b.p.Measures, b.p.Share = nil, false
 	for _, side := range sides {
 		whole, part := m, m
-		whole.Where = []plan.Filter{side.Filter}
-		part.Where = append(slices.Clone(whole.Where), b.p.Part...)
+		whole.Where = append([]plan.Filter{side.Filter}, b.told(b.p.Part)...)
+		part.Where = append([]plan.Filter{side.Filter}, b.p.Part...)
 		n := len(b.p.Measures)
 		b.p.Measures = append(b.p.Measures, part, whole)
 		b.p.Derived = append(b.p.Derived, plan.Derived{Kind: plan.ShareOf, Of: n, And: n + 1})

@@ -408,9 +408,12 @@ func (x *lexicon) soldColumn() *schema.Column {
 // itsDays matches the days that a column is of, in its heading: 30d of Visits 30d, 12 months of Orders 12 months.
 var itsDays = regexp.MustCompile(`(?i)\b(\d+) ?(d|w|m|y)(ays?|ks?|eeks?|ths?|onths?|rs?|ears?)?\b`)
 
+// otherDays matches words for days that only begin or end with those that a column is of.
+var otherDays = regexp.MustCompile(`\b(before|after|until|till|since|first|ago)\b`)
+
 // isOfDays reports whether words for days name those that a column is of.
 func isOfDays(c *schema.Column, words string) bool {
-	if c == nil || c.Type != schema.Number {
+	if isOther := otherDays.MatchString(words); c == nil || c.Type != schema.Number || isOther {
 		return false
 	}
 	if span := c.SoldSpan(); span != "" && strings.Contains(words, span) {

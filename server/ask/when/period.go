@@ -263,7 +263,7 @@ func (r reader) sameDays(i int) (Span, int) {
 		return Span{}, 0
 	}
 	p, n := r.point(j)
-	if n == 0 {
+	if n == 0 || p.Relative { // the same period last year is an earlier one
 		return Span{}, 0
 	}
 	return p, j - i + n
