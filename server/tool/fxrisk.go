@@ -109,19 +109,19 @@ type logReturns []move
 
 // returnsOf returns the daily log returns of a series. The move over a gap of more than
 // staleDays, such as one between the rates in the binary and imported ones, is not daily and
-// left out; gap is the last such move.
-func returnsOf(series []observation) (daily logReturns, gap move) {
+// left out, one of gaps.
+func returnsOf(series []observation) (daily, gaps logReturns) {
 	daily = make(logReturns, 0, len(series))
 	for i := range max(0, len(series)-1) {
 		from, to := series[i], series[i+1]
 		m := move{from.day, to.day, math.Log(to.rate() / from.rate())}
 		if parseDay(m.day).Sub(parseDay(m.before)) > staleDays*24*time.Hour {
-			gap = m
+			gaps = append(gaps, m)
 			continue
 		}
 		daily = append(daily, m)
 	}
-	return daily, gap
+	return daily, gaps
 }
 
 // FXRisk computes the risk of a position from the stored rates.
@@ -134,8 +134,8 @@ func (s *Service) FXRisk(ctx context.Context, r FXRequest) (f FXRisk, err error)
 	if err != nil {
 		return f, err
 	}
-	returns, gap := returnsOf(series)
-	if err := t.enough(r, returns); err != nil {
+	returns, gaps := returnsOf(series)
+	if err := t.enough(r, len(series), returns); err != nil {
 		return f, err
 	}
 	newest := last(series)
@@ -153,7 +153,7 @@ func (s *Service) FXRisk(ctx context.Context, r FXRequest) (f FXRisk, err error)
 		return f, err
 	}
 	f.addScenarios(returns)
-	f.assume(window, gap, s.Clock())
+	f.assume(window, gaps, s.Clock())
 	return f, nil
 }
 
@@ -176,17 +176,18 @@ func (t table) cross(base, quote string) (series []observation, err error) {
 	return series, nil
 }
 
-// enough reports a pair with fewer points than leastPoints. A day after a gap gives no daily
+// enough reports a pair with rates of fewer days than leastPoints. One after a gap gives no daily
 // return, so it does not count.
-func (t table) enough(r FXRequest, daily logReturns) error {
-	if len(daily)+1 >= leastPoints {
+func (t table) enough(r FXRequest, days int, daily logReturns) error {
+	points := min(days, len(daily)+1)
+	if points >= leastPoints {
 		return nil
 	}
 	short := "base"
 	if len(t.of(r.Quote)) < len(t.of(r.Base)) {
 		short = "quote"
 	}
-	return fault.Invalid(short, fmt.Sprintf("the pair has rates of %d days, but %d are needed", len(daily)+1, leastPoints))
+	return fault.Invalid(short, fmt.Sprintf("the pair has rates of %d days, but %d are needed", points, leastPoints))
 }
 
 // deviation is the sample standard deviation.
@@ -280,12 +281,15 @@ func (f *FXRisk) addScenario(name string, change float64, day string) {
 }
 
 // assume notes what the figures rest on.
-func (f *FXRisk) assume(window logReturns, gap move, now time.Time) {
+func (f *FXRisk) assume(window, gaps logReturns, now time.Time) {
 	f.Assumed = append(f.Assumed,
 		fmt.Sprintf("sigma_daily is the sample standard deviation of the last %d daily log returns, from %s to %s", len(window), window[0].before, last(window).day),
 		"horizon_days counts banking days, and the daily moves are independent and normally distributed with mean zero; real rates have large moves more often",
 	)
-	if gap.day > window[0].before {
+	for _, gap := range gaps {
+		if gap.day <= window[0].before {
+			continue
+		}
 		f.Assumed = append(f.Assumed, fmt.Sprintf("there are no rates between %s and %s, and the move over these days is no daily one, so it is left out; the operator of the server can import them", gap.before, gap.day))
 	}
 	if f.SigmaDaily == 0 {
