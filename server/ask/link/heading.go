@@ -427,10 +427,10 @@ func (h *headings) cutFlags(word string) []string {
 }
 
 // kindsNamed returns the words that are whole headings of names and of which a noun is a kind: vehicle of van, and
-// animal of pet.
+// animal of pet. A noun in -er may be somebody: a driver is no equipment.
 func (h *headings) kindsNamed(noun string) []string {
 	isNamed := func(w string) bool {
-		return !general[w] && english.IsA(noun, w) && slices.ContainsFunc(h.by[w], func(at int) bool {
+		return !general[w] && !strings.HasSuffix(noun, "er") && !english.IsPerson(noun) && english.IsA(noun, w) && slices.ContainsFunc(h.by[w], func(at int) bool {
 			return len(h.list[at].words) == 1 && h.list[at].column.Type == schema.Text && h.list[at].column.Distinct > 1
 		})
 	}

@@ -71,7 +71,7 @@ func (b *builder) isCountedDeed(i int) bool {
 // are insured for.
 func (b *builder) isDoneTo(i int) bool {
 	t := b.tokens[i]
-	ends := i+1 == len(b.tokens) || slices.Contains(prepositions, b.tokens[i+1].Text)
+	ends := i+1 == len(b.tokens) || slices.Contains(prepositions, b.tokens[i+1].Text) && b.tokens[i+1].Text != "with" // how X is associated with Y
 	isPassive := slices.ContainsFunc(b.tokens[:i], func(t link.Token) bool { return slices.Contains([]string{"are", "is", "was", "were", "been"}, t.Text) })
 	return ends && isPassive && !b.wordAt(0, "who") && // who's stayed with us
 		strings.HasSuffix(t.Text, "ed") && !slices.Contains(ordinary, t.Lemma)

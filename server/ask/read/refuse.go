@@ -406,7 +406,7 @@ func (b *builder) qualifies(i int) bool {
 }
 
 // idleAdjectives restrict nothing.
-var idleAdjectives = strings.Fields("different extra whole actual own following possible")
+var idleAdjectives = strings.Fields("different extra whole actual own following possible simple basic quick brief rough categorized categorised")
 
 // isKindOf reports whether a token without a use may be a noun that says of which kind the thing after it is:
 // the spin class.
