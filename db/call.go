@@ -36,7 +36,7 @@ type Call struct {
 	BodyHash   []byte // SHA-256 of the body
 	State      CallState
 	HoldCents  int64
-	Recipient  string // whom its effect reaches: a phone; "" if there is none or the outcome is known
+	Recipient  string // phone of its message; "" once the outcome is known
 	LeaseUntil time.Time
 	Month      int64 // that it counts in, YYYYMM
 	Status     int   // of the stored answer; 0 if there is none

@@ -39,8 +39,8 @@ type Config struct {
 	BaseURL    string
 	ConsoleURL string
 	TLS        TLS
-	// MetricsAddr is the address of a listener of its own for /metrics, which asks for no
-	// password; empty: there is none.
+	// MetricsAddr is where /metrics is served, without a password. If it is empty, /metrics
+	// is not served.
 	MetricsAddr string
 	// TrustedProxies are the peers whose X-Forwarded-For is believed (A6).
 	TrustedProxies []netip.Prefix

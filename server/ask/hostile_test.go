@@ -24,7 +24,7 @@ func TestAskWordWithoutEnd(t *testing.T) {
 	}
 }
 
-// Each of the words stands for a column of each heading, alone and with its neighbours.
+// TestAskAmongHeadingsAlike asks with words that are in the headings of all columns.
 func TestAskAmongHeadingsAlike(t *testing.T) {
 	t.Parallel()
 	b := newBooks(t, db.Business)

@@ -418,7 +418,7 @@ func (p *plan) costOfPiece(cost, size int) madeColumn {
 	}
 }
 
-// Words of the headings of first and of last names, and those that may stand beside both.
+// firstNames and lastNames are in the headings of names of people. The others may stand beside both.
 var (
 	firstNames  = wordSet("first forename given")
 	lastNames   = wordSet("last surname family")

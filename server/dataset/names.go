@@ -580,8 +580,8 @@ var otherNameWords = wordSet(`customer client first last full company contact sh
 	brand category payment sales cashier seller buyer device screen account project campaign state country region
 	invitee bill restaurant retailer recipient tab team latin scientific botanical guest patient member student pupil parent owner tenant child rider driver passenger visitor`)
 
-// settleProduct makes a column of names that belongs to nothing else the product, if there is none, and the kinds of
-// the things in it the category.
+// settleProduct finds the product among the columns of names if no heading tells it, and the category in a column with
+// its kinds.
 func settleProduct(source *schema.Source) {
 	kinds := kindsOfThings(*source)
 	_, named := source.ByRole(schema.Product)

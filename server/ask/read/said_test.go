@@ -18,7 +18,7 @@ func jams() schema.Source {
 	}
 }
 
-// Contractions and marks are the words that they stand for, and values have other names that people use.
+// TestWordsAsPeopleWriteThem reads contractions, marks, and other names of values.
 func TestWordsAsPeopleWriteThem(t *testing.T) {
 	for question, want := range map[string]string{
 		"what'd we take in may":                        "Revenue and units sold, 2024-05-01 to 2024-05-31",
