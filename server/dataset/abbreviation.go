@@ -42,7 +42,7 @@ var toDate = wordSet("mtd ytd wtd")
 // server of svr, sales of sls. It returns "" if there is none.
 func inFull(word string) string {
 	const least = 3
-	if english.Known(word) || len(candidatesByWord[word]) > 0 || toDate[word] {
+	if english.Known(word) || len(known().byHeading[word]) > 0 || toDate[word] {
 		return ""
 	}
 	best := ""

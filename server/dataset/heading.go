@@ -126,7 +126,7 @@ func roleOfNoun(words []string) schema.Role {
 	if last < 0 || len(words) < 2 || vagueNouns[words[last]] || slices.ContainsFunc(words, isFigure) {
 		return schema.None
 	}
-	for _, c := range candidatesByWord[words[last]] {
+	for _, c := range known().byHeading[words[last]] {
 		if slices.Contains(nounRoles, c.role) {
 			return c.role
 		}

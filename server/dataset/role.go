@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"svc/server/header"
 	"svc/server/schema"
@@ -27,28 +28,31 @@ type candidate struct {
 	rank   int // of the word in the vocabulary
 }
 
-// candidatesByWord has the candidates of each heading in the vocabulary, candidatesRunTogether
-// those of headings of several words, without the spaces: customername.
-var candidatesByWord, candidatesRunTogether = map[string][]candidate{}, map[string][]candidate{}
-
 // rolesBeside are roles that a heading gives beside an amount only: Amount Paid by itself is the
 // amount.
 var rolesBeside = []schema.Role{schema.Paid, schema.Owed}
 
-func init() {
+// known has the candidates of the headings in the vocabulary. It is made when a file is first
+// looked at, since most commands look at none.
+var known = sync.OnceValue(func() (k struct {
+	byHeading   map[string][]candidate
+	runTogether map[string][]candidate // of headings of several words, without the spaces: customername
+}) {
+	k.byHeading, k.runTogether = map[string][]candidate{}, map[string][]candidate{}
 	for _, role := range rolesInOrder {
 		if slices.Contains(rolesBeside, role) {
 			continue
 		}
-		for rank, word := range vocabulary[role] {
+		for rank, heading := range vocabulary[role] {
 			c := candidate{role: role, rank: rank}
-			candidatesByWord[word] = append(candidatesByWord[word], c)
-			if together := strings.ReplaceAll(word, " ", ""); together != word {
-				candidatesRunTogether[together] = append(candidatesRunTogether[together], c)
+			k.byHeading[heading] = append(k.byHeading[heading], c)
+			if together := strings.ReplaceAll(heading, " ", ""); together != heading {
+				k.runTogether[together] = append(k.runTogether[together], c)
 			}
 		}
 	}
-}
+	return k
+})
 
 // neutral words may come before a known heading: "Weekly Sales" are sales, but "fuel
 // price" is not the product's price.
@@ -79,18 +83,18 @@ func candidates(title string) []candidate {
 
 func candidatesByHeading(title string) (all []candidate) {
 	folded := header.Fold(title)
-	all = withLevel(all, candidatesByWord[folded], exactly)
-	all = withLevel(all, candidatesRunTogether[folded], exactly)
+	all = withLevel(all, known().byHeading[folded], exactly)
+	all = withLevel(all, known().runTogether[folded], exactly)
 	loose := header.Loose(title)
 	if loose != folded {
-		all = withLevel(all, candidatesByWord[loose], loosely)
+		all = withLevel(all, known().byHeading[loose], loosely)
 	}
 	if taxed := taxWords.ReplaceAllString(loose, ""); taxed != loose {
-		all = withLevel(all, candidatesByWord[taxed], loosely)
+		all = withLevel(all, known().byHeading[taxed], loosely)
 		loose = taxed
 	}
 	if written := writtenOut(loose); written != loose {
-		all = withLevel(all, candidatesByWord[written], loosely)
+		all = withLevel(all, known().byHeading[written], loosely)
 		loose = written
 	}
 	if found := ofLocation.FindStringSubmatch(folded); found != nil {
@@ -103,7 +107,7 @@ func candidatesByHeading(title string) (all []candidate) {
 		all = append(all, candidate{role: schema.Quantity, level: loosely})
 	}
 	for before, rest, found := strings.Cut(loose, " "); found && (neutral[before] || slices.Contains(thereIs, rest) && !notHeld[before]); before, rest, found = strings.Cut(rest, " ") {
-		all = withLevel(all, candidatesByWord[rest], atEnd)
+		all = withLevel(all, known().byHeading[rest], atEnd)
 	}
 	if found := unitPrice.FindStringSubmatch(title); len(all) == 0 && found != nil {
 		role := schema.Price

@@ -28,6 +28,8 @@ const (
 	maxHeader = 64 << 10
 	// idleTimeout closes unused connections.
 	idleTimeout = 90 * time.Second
+	// maxIdempotencyKey is the longest that Stripe accepts.
+	maxIdempotencyKey = 255
 	// maxNameRunes is the longest name of a product at Stripe.
 	maxNameRunes = 250
 )
@@ -35,10 +37,8 @@ const (
 var (
 	// sessionID refuses ids that would lead to another path of the API.
 	sessionID = regexp.MustCompile(`^cs_[A-Za-z0-9_]+$`)
-	// idempotencyKey is what Stripe accepts and a header can contain.
-	idempotencyKey = regexp.MustCompile(`^[!-~]{1,255}$`)
-	// secretKey is what an Authorization header can contain.
-	secretKey = regexp.MustCompile(`^[!-~]+$`)
+	// inHeader is a key that a header can contain.
+	inHeader = regexp.MustCompile(`^[!-~]+$`)
 )
 
 // Config says how to reach an account at Stripe.
@@ -90,7 +90,7 @@ func (s *Client) Live() bool {
 
 // Create implements Provider.
 func (s *Client) Create(ctx context.Context, o Order) (Session, error) {
-	if !idempotencyKey.MatchString(o.IdempotencyKey) {
+	if len(o.IdempotencyKey) > maxIdempotencyKey || !inHeader.MatchString(o.IdempotencyKey) {
 		return Session{}, newError(Refused, errors.New("the order has no usable idempotency key"))
 	}
 
@@ -176,7 +176,7 @@ func (s *Client) callSession(ctx context.Context, id string, do func(stripe.Para
 
 // call makes one request and returns the session, or an *Error.
 func (s *Client) call(ctx context.Context, do func(stripe.Params) (*stripe.CheckoutSession, error)) (Session, error) {
-	if !secretKey.MatchString(s.sessions.Key) {
+	if !inHeader.MatchString(s.sessions.Key) {
 		return Session{}, newError(Misconfigured, errors.New("the key is empty or has characters that no key has"))
 	}
 
