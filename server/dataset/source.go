@@ -228,18 +228,23 @@ func kindOf(s schema.Source) schema.Kind {
 }
 
 // Span returns the source with the first and the last day of its Day column, from the
-// rows. A list of people is as new as the last day on which one of them was there.
+// rows. A list of people is as new as the last day on which one of them was there, and
+// one of months covers all days of the last of them.
 func Span(ctx context.Context, file db.Querier, source schema.Source) (schema.Source, error) {
-	source.First, source.Last = "", ""
+	source.First, source.Last, source.ByMonth = "", "", false
 	day, ok := source.ByRole(schema.Day)
 	if !ok {
 		return source, nil
 	}
-	found, err := file.Query(ctx, 1, fmt.Sprintf("SELECT coalesce(substr(min(%[1]s), 1, 10), ''), coalesce(substr(max(%[1]s), 1, 10), '') FROM %[2]s", day.Name, source.From))
+	found, err := file.Query(ctx, 1, fmt.Sprintf("SELECT coalesce(substr(min(%[1]s), 1, 10), ''), coalesce(substr(max(%[1]s), 1, 10), ''), count(%[1]s) - coalesce(sum(%[1]s LIKE '____-__-01'), 0), date(max(%[1]s), '+1 month', '-1 day') FROM %[2]s", day.Name, source.From))
 	if err != nil {
 		return schema.Source{}, err
 	}
-	source.First, source.Last = found.Rows[0][0].(string), found.Rows[0][1].(string)
+	row := found.Rows[0]
+	source.First, source.Last = row[0].(string), row[1].(string)
+	if others := row[2].(int64); others == 0 && source.First < source.Last && source.Kind != schema.Customers {
+		source.Last, source.ByMonth = row[3].(string), true
+	}
 	for _, c := range source.Columns {
 		if source.Kind != schema.Customers || c.Role == schema.Day || c.Type != schema.Date && c.Type != schema.Moment || !hasWord(c.Heading, wordSet("last")) {
 			continue

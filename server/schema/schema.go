@@ -178,8 +178,10 @@ type Source struct {
 	Currency string // ISO 4217, lower case; empty: unknown
 	Mixed    bool   // its amounts are in several currencies
 	// First and Last are the first and the last day of the Day column, YYYY-MM-DD;
-	// empty without one.
+	// empty without one. ByMonth: every row is of a whole month and has its first day, as in
+	// a list of monthly totals; Last is the end of the last of these months.
 	First, Last string
+	ByMonth     bool `json:",omitempty"`
 	// Reversals are how cancelled and refunded sales are recognized (I4); only sales have
 	// any.
 	Reversals []Reversal `json:",omitempty"`

@@ -465,6 +465,9 @@ func (x *lexicon) now(asOf time.Time) when.Now {
 	n := when.Now{Today: asOf}
 	n.First, _ = time.Parse(time.DateOnly, x.source.First)
 	n.Last, _ = time.Parse(time.DateOnly, x.source.Last)
+	if x.source.ByMonth && n.Last.After(asOf) {
+		n.Last = asOf // its last month has not ended: no row is of a day to come
+	}
 	_, n.Time = plan.TimeColumn(x.source, plan.Hour)
 	return n
 }
