@@ -346,7 +346,8 @@ func (b *builder) ranksVisits() bool {
 		return false
 	}
 	isOther := func(m mark) bool {
-		return m.sense == "buy" || m.sense == "sell" && !b.wordAt(m.from, "come", "comes", "came", "coming")
+		isVisit := b.wordAt(m.from, "come", "comes", "came", "coming")
+		return slices.Contains([]link.Sense{"buy", "grown", "shrunk"}, m.sense) || m.sense == "sell" && !isVisit
 	}
 	isVerb := func(t link.Token) bool {
 		return !slices.Contains(silent, t.Text) && english.SensesOf(t.Lemma).Verb > english.None || t.Lemma == "do"

@@ -11,21 +11,46 @@ import (
 	"svc/server/schema"
 )
 
+// obtaining are verbs, in their basic form, of what a group has rows of, and "with".
+var obtaining = []string{"with", "have", "sell", "buy", "order", "purchase", "make", "take", "get", "use", "book", "hire", "rent", "try"}
+
+// lacks reports whether a condition is on what a group has no rows of: with no tea, bought no tea, without tea, never
+// had tea.
+func (b *builder) lacks(f cond) bool {
+	obtained := func(i int) bool {
+		return i >= 0 && i < len(b.tokens) && slices.Contains(obtaining, b.tokens[i].Lemma)
+	}
+	isValue := f.Op == plan.NotIn && f.Part == plan.Whole
+	switch {
+	case b.wordAt(f.from, "never"):
+		return isValue || f.Op == plan.Blank
+	case b.wordAt(f.from, "no"):
+		return isValue && obtained(f.from-1)
+	case b.wordAt(f.from, "not"):
+		return isValue && obtained(f.from+1)
+	}
+	return isValue && b.wordAt(f.from, "without", "lacking")
+}
+
 // readLacking reads cities with no ewallet sales: groups without rows of a value, which are
 // not the rows of other values.
 func (b *builder) readLacking() {
-	i := slices.IndexFunc(b.s.where, func(f cond) bool {
-		return f.Op == plan.Blank && b.wordAt(f.from, "never") || f.Op == plan.NotIn && f.Part == plan.Whole && (b.wordAt(f.from, "no") && b.wordAt(f.from-1, "with", "have", "has", "had", "made", "make", "took") || b.wordAt(f.from, "without", "lacking") ||
-			b.wordAt(f.from, "never") || b.wordAt(f.from, "not") && b.wordAt(f.from+1, "had", "bought", "ordered", "purchased", "booked", "tried", "used", "sold", "taken", "hired", "rented", "got"))
-	})
-	other := func(f figure) bool {
-		return f.metric != plan.Revenue && f.metric != plan.Orders || !b.wordAt(f.from, "sales", "orders", "sale", "transactions", "purchases")
-	}
-	if i < 0 || len(b.p.By) != 1 || b.p.By[0].Part != plan.Whole || b.s.rank != nil || !b.asksNames() && !slices.ContainsFunc(b.s.names, func(n name) bool { return n.from == 0 && n.plural }) || slices.ContainsFunc(b.s.figures, other) {
+	i := slices.IndexFunc(b.s.where, b.lacks)
+	if i < 0 || b.s.rank != nil {
 		return
 	}
+	if b.s.where[i].Op == plan.NotIn {
+		b.countLacking()
+	}
+	other := func(f figure) bool {
+		if b.p.Count && f.metric == plan.Customers {
+			return false
+		}
+		return f.metric != plan.Revenue && f.metric != plan.Orders || !b.wordAt(f.from, "sales", "orders", "sale", "transactions", "purchases")
+	}
+	isNamed := b.p.Count || b.asksNames() || slices.ContainsFunc(b.s.names, func(n name) bool { return n.from == 0 && n.plural })
 	of := b.s.where[i].Filter
-	if of.Column == b.p.By[0].Column {
+	if len(b.p.By) != 1 || !isNamed || slices.ContainsFunc(b.s.figures, other) || of.Column == b.p.By[0].Column {
 		return
 	}
 	b.p.Where = slices.DeleteFunc(slices.Clone(b.p.Where), func(f plan.Filter) bool {
@@ -35,6 +60,19 @@ func (b *builder) readLacking() {
 	b.p.Measures = []plan.Measure{{Metric: plan.Rows, Where: []plan.Filter{of}}}
 	b.p.Order, b.p.Limit = plan.ByLabel, 0
 	b.p.Having = []plan.Threshold{{Measure: 0, Op: plan.AtMost}}
+}
+
+// countLacking makes groups of the orders, of the customers, or of the names whose number is asked for, if they have
+// several rows: an order without tea may have rows of other things.
+func (b *builder) countLacking() {
+	b.countGroups()
+	if len(b.p.By) > 0 || len(b.p.Measures) != 1 || !b.p.Measures[0].Plain() {
+		return
+	}
+	counted := map[plan.Metric]schema.Role{plan.Orders: schema.Order, plan.Customers: schema.Customer}[b.p.Measures[0].Metric]
+	if of, ok := b.x.source.ByRole(counted); ok && of.Distinct < b.x.source.Rows-of.Blank {
+		b.p.By, b.p.Count = []plan.Dimension{{Column: of.Heading}}, true
+	}
 }
 
 // readNotSince reads "have not been in since March" as a filter on a column such as Last Visit: before

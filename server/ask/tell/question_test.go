@@ -73,6 +73,34 @@ func TestMonthSoFarIsComparedWithAsManyDays(t *testing.T) {
 	}
 }
 
+// The last month of a list of monthly totals is as whole as the others.
+func TestRowsOfMonthsCoverThem(t *testing.T) {
+	wantAnswers(t, "Month,Takings\nJan 2024,1000\nFeb 2024,900\nMar 2024,500\n",
+		[2]string{"which month was worst", "March 2024 has the lowest"},
+		[2]string{"takings by month", "lowest for March 2024 (500). That is 800 a month on average."},
+		[2]string{"takings in march compared to february", "down 44.44 %"},
+	)
+}
+
+// What grows is money if the question does not say of what; how often it was sold is another figure.
+func TestGrowthIsOfRevenue(t *testing.T) {
+	wantAnswers(t, "Date,Product,Total Sales\n2023-02-01,Tea,10\n2023-02-02,Cake,500\n2024-02-01,Tea,5\n2024-02-02,Tea,5\n2024-02-03,Tea,5\n2024-02-04,Cake,900\n",
+		[2]string{"which product grew most from 2023 to 2024", "Cake gained most in revenue"},
+	)
+}
+
+// A group lacks what none of its rows is, whatever its other rows are.
+func TestGroupsThatLackAValue(t *testing.T) {
+	wantAnswers(t, "Date,Order,Product,Customer,Total Sales\n2024-01-05,A1,Tea,Ann,5\n2024-01-05,A1,Jam,Ann,9\n2024-02-06,A2,Tea,Bob,5\n2024-03-07,A3,Jam,Ann,9\n2024-03-08,A4,Mug,Cem,7\n",
+		[2]string{"which months did we sell no jam", "1 month has no sales for Jam: February 2024."},
+		[2]string{"which days in january did we sell no mugs", "1 day in January 2024 has no sales for Mug: 5 January 2024."},
+		[2]string{"which customers bought no tea", "1 customer has no sales for Tea: Cem."},
+		[2]string{"how many orders without jam", "2 orders have no sales for Jam."},
+		[2]string{"customers without jam", "2 customers have no sales for Jam."},
+		[2]string{"sales by month without jam", "Revenue without Jam came to 17."},
+	)
+}
+
 // A month of which the data have only ten days is not compared as a whole one.
 func TestComparisonWithPartialPeriodHasNoPercent(t *testing.T) {
 	s := open(t, "Date,Product,Total Sales\n2024-02-20,Tea,10\n2024-02-21,Tea,20\n2024-03-01,Tea,90\n2024-03-31,Tea,60\n")
