@@ -104,7 +104,7 @@ func isTicket(c schema.Column) bool {
 // settleOwed finds beside the amounts what was paid of them, and what is owed.
 func settleOwed(source *schema.Source) {
 	giveFirst(source, schema.Owed, func(c schema.Column) bool { return hasWord(c.Heading, wordSet("owes owing arrears")) })
-	if !hasAny(*source, schema.Revenue, schema.Gross, schema.Price) {
+	if !hasAny(*source, schema.Revenue, schema.Gross, schema.Price, schema.Cost) {
 		return
 	}
 	for _, role := range rolesBeside {
@@ -378,15 +378,20 @@ func settleSheet(source *schema.Source) {
 // settlePurchases makes what the shop pays of the amounts and prices of purchase orders, which a table
 // without customers lists by their numbers.
 func settlePurchases(source *schema.Source) {
-	if !ofPurchases(*source) || hasAny(*source, schema.Cost) {
+	if order, ok := source.ByRole(schema.Order); ok && hasWord(order.Heading, wordSet("po grn bill")) && !hasAny(*source, schema.Supplier) {
+		if at := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Customer && hasWord(c.Heading, wordSet("contact contactname company")) }); at >= 0 {
+			move(source, at, schema.Supplier) // from whom the shop orders
+		}
+	}
+	if !ofPurchases(*source) {
 		return
 	}
-	isPriced := hasAny(*source, schema.UnitCost)
+	isPriced, isCosted := hasAny(*source, schema.UnitCost), hasAny(*source, schema.Cost)
 	for i, c := range source.Columns {
 		switch {
-		case c.Role == schema.Revenue:
+		case c.Role == schema.Revenue && !isCosted:
 			source.Columns[i].Role = schema.Cost
-		case c.Role == schema.Gross && hasAny(*source, schema.Revenue, schema.Cost):
+		case c.Role == schema.Gross && !isCosted && hasAny(*source, schema.Revenue, schema.Cost):
 			source.Columns[i].Role, source.Columns[i].Unit = schema.None, schema.Money // with VAT
 		case c.Role == schema.Price && !isPriced:
 			source.Columns[i].Role = schema.UnitCost

@@ -29,7 +29,7 @@ func named(ends, things string) (all []string) {
 // French, Spanish and Portuguese. Earlier ones win.
 var vocabulary = map[schema.Role][]string{
 	schema.Day: header.Words(`date time|datetime|timestamp|sale date|sales date|date of sale|sold at|sold on|sold date|date sold|day sold|transaction date|order date|date of order|ordered at
-		|invoice date|issue date|date issued|issued date|issued on|issued|dated on|purchase date|buy date|date bought|bought on|purchased on|date purchased|receipt date|date|created at|created on|order created|date created|placed at|completed at|posted date time|posted date|posting date|transaction creation date|creation date|paid at|date paid|paid on date|payment date
+		|invoice date|issue date|date issued|issued date|issued on|issued|dated on|purchase date|buy date|date bought|bought on|purchased on|date purchased|receipt date|date|created at|created on|created date|order created|date created|date raised|raised|placed at|completed at|posted date time|posted date|posting date|transaction creation date|creation date|paid at|date paid|paid on date|payment date
 		|business date|trading date|visit date|booking date|appointment date|rental date|reservation date|session date|service date|job date|event date|date of visit|date of booking|date of service|date in|check in date|checkin date|arrival date|date received|date opened|day|week|week ending|week commencing|wk comm|week comm|w c|w e|week beginning|week of|month|period
 		|verkaufsdatum|bestelldatum|auftragsdatum|rechnungsdatum|belegdatum|buchungsdatum|datum|tag|monat
 		|date de vente|date vente|date de commande|date commande|date de facture|date facture|date d achat|jour|mois
