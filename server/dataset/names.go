@@ -12,7 +12,7 @@ import (
 // channels are values of columns that show how something was sold, whatever their heading.
 var channels = wordSet(`online offline instore in-store takeaway take-away coll collect del togo to-go dinein dine-in delivery pickup pick-up collection web website app mobile
 	eatin eat-in walkin walk-in drivethru drive-thru phone outlet marketplace wholesale retail trade direct pos
-	telephone tel email ebay etsy amazon airbnb expedia booking.com deliveroo ubereats justeat`)
+	telephone tel email shop fair fairs market markets event popup stall gallery studio commission ebay etsy amazon airbnb expedia booking.com deliveroo ubereats justeat`)
 
 // statuses are values of columns that show the state of a sale.
 var statuses = wordSet(`paid unpaid pending completed complete cancelled canceled refunded returned shipped delivered processing open closed failed fulfilled unfulfilled
@@ -37,6 +37,8 @@ func settleNames(source *schema.Source) {
 			c.Role = schema.Revenue // of a host
 		case c.Role == schema.Brand && hasWord(c.Heading, wordSet("card")):
 			move(source, i, schema.Payment)
+		case c.Role == schema.SKU && c.Blank > 0 && hasAny(*source, schema.Order) && slices.Contains([]string{"ref", "reference"}, header.Fold(c.Heading)):
+			c.Role = schema.None // of the customer
 		case c.Role == schema.State && allIn(c.Values, statuses):
 			move(source, i, schema.Status)
 		case c.Role == schema.Product && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isOther):
@@ -379,7 +381,9 @@ func settleSheet(source *schema.Source) {
 // without customers lists by their numbers.
 func settlePurchases(source *schema.Source) {
 	if order, ok := source.ByRole(schema.Order); ok && hasWord(order.Heading, wordSet("po grn bill")) && !hasAny(*source, schema.Supplier) {
-		if at := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Role == schema.Customer && hasWord(c.Heading, wordSet("contact contactname company")) }); at >= 0 {
+		if at := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+			return c.Role == schema.Customer && hasWord(c.Heading, wordSet("contact contactname company"))
+		}); at >= 0 {
 			move(source, at, schema.Supplier) // from whom the shop orders
 		}
 	}
@@ -548,16 +552,20 @@ func settleDocument(source *schema.Source) bool {
 }
 
 // settleSpan makes the day on which something began the day, in place of the one on which it was booked, if the row has
-// when it ended, too: Start Time and End Time beside Date Scheduled, Out and Back of what is hired. It reports whether it
-// did.
+// when it ended, too: Start Time and End Time beside Date Scheduled, Out and Back of what is hired. Without those it is the
+// one for which it was booked: Scheduled Date beside Created On. It reports whether it did.
 func settleSpan(source *schema.Source) bool {
+	isFull := func(c schema.Column) bool { return c.Blank == 0 && accepts(schema.Day, c) }
 	start := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
 		ends := endsOf(header.Fold(c.Heading))
 		isEnd := func(o schema.Column) bool {
 			return slices.Contains(ends, header.Fold(o.Heading)) && accepts(schema.Day, o)
 		}
-		return c.Blank == 0 && accepts(schema.Day, c) && slices.ContainsFunc(source.Columns, isEnd)
+		return isFull(c) && slices.ContainsFunc(source.Columns, isEnd)
 	})
+	if start < 0 {
+		start = slices.IndexFunc(source.Columns, func(c schema.Column) bool { return isFull(c) && hasWord(c.Heading, wordSet("scheduled appointment")) })
+	}
 	day, dated := source.ByRole(schema.Day)
 	if start < 0 || dated && !hasWord(day.Heading, wordSet("created booked booking scheduled")) {
 		return false
