@@ -24,40 +24,8 @@ var payments = wordSet(`dd so venmo zelle interac etransfer e-transfer square st
 
 // settleNames corrects roles by the values of columns.
 func settleNames(source *schema.Source) {
-	isOther := func(v string) bool { return v[0] != '#' || !isDigits(v[1:]) }
 	for i := range source.Columns {
-		c := &source.Columns[i]
-		switch {
-		case (c.Role == schema.Store || c.Role == schema.Category) && allIn(c.Values, channels):
-			move(source, i, schema.Channel)
-		case c.Role == schema.Category && tellsType(*c) && slices.ContainsFunc(c.Values, isReturn):
-			c.Role = schema.None // kinds of rows, and not of goods
-			giveFirst(source, schema.Category, func(o schema.Column) bool { return o.Heading != c.Heading && hintOf(o.Heading) == schema.Category })
-		case c.Role == schema.Profit && header.Fold(c.Heading) == "earnings" && !hasAny(*source, schema.Revenue, schema.Gross, schema.Cost, schema.UnitCost):
-			c.Role = schema.Revenue // of a host
-		case c.Role == schema.Brand && hasWord(c.Heading, wordSet("card")):
-			move(source, i, schema.Payment)
-		case c.Role == schema.SKU && c.Blank > 0 && hasAny(*source, schema.Order) && slices.Contains([]string{"ref", "reference"}, header.Fold(c.Heading)):
-			c.Role = schema.None // of the customer
-		case c.Role == schema.State && allIn(c.Values, statuses):
-			move(source, i, schema.Status)
-		case c.Role == schema.Product && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isOther):
-			move(source, i, schema.Order) // #1051
-		case c.Role == schema.Product && c.HasSessions():
-			c.Role = schema.None
-		case c.Role == schema.Staff && areMeasures(c.Values):
-			c.Role = schema.None // sold by the kilo or each
-		case c.Role == schema.Customer && allIn(c.Values, payments):
-			move(source, i, schema.Payment)
-		case c.Role == schema.Customer && hasWord(c.Heading, accountWords) && !hasAny(*source, schema.Order, schema.Product):
-			c.Role = schema.None // of a bank, or of ledgers
-		case c.Role == schema.Customer && header.Fold(c.Heading) == "buyer" && hasAny(*source, schema.Supplier) && !hasAny(*source, schema.Revenue, schema.Price):
-			move(source, i, schema.Staff) // who buys for the shop
-		case c.Role == schema.Customer && hasWord(c.Heading, wordSet("donor")) && c.Blank > 0 && hasAny(*source, schema.Product, schema.Quantity):
-			c.Role = schema.None // who gave the goods
-		case c.Role == schema.Customer && header.Fold(c.Heading) == "member" && c.Distinct <= mostKinds:
-			move(source, i, schema.Segment) // yes and no, or the kind of member
-		}
+		settleByValues(source, i)
 	}
 	settleWhom(source)
 	settlePayment(source)
@@ -85,6 +53,43 @@ func settleNames(source *schema.Source) {
 	settleFrom(source)
 }
 
+// settleByValues corrects the role of a column by its values, or by what the others have.
+func settleByValues(source *schema.Source, i int) {
+	isOther := func(v string) bool { return v[0] != '#' || !isDigits(v[1:]) }
+	c := &source.Columns[i]
+	switch {
+	case (c.Role == schema.Store || c.Role == schema.Category) && allIn(c.Values, channels):
+		move(source, i, schema.Channel)
+	case c.Role == schema.Category && tellsType(*c) && slices.ContainsFunc(c.Values, isReturn):
+		c.Role = schema.None // kinds of rows, and not of goods
+		giveFirst(source, schema.Category, func(o schema.Column) bool { return o.Heading != c.Heading && hintOf(o.Heading) == schema.Category })
+	case c.Role == schema.Profit && header.Fold(c.Heading) == "earnings" && !hasAny(*source, schema.Revenue, schema.Gross, schema.Cost, schema.UnitCost):
+		c.Role = schema.Revenue // of a host
+	case c.Role == schema.Brand && hasWord(c.Heading, wordSet("card")):
+		move(source, i, schema.Payment)
+	case c.Role == schema.SKU && c.Blank > 0 && hasAny(*source, schema.Order) && slices.Contains([]string{"ref", "reference"}, header.Fold(c.Heading)):
+		c.Role = schema.None // of the customer
+	case c.Role == schema.State && allIn(c.Values, statuses):
+		move(source, i, schema.Status)
+	case c.Role == schema.Product && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isOther):
+		move(source, i, schema.Order) // #1051
+	case c.Role == schema.Product && c.HasSessions():
+		c.Role = schema.None
+	case c.Role == schema.Staff && areMeasures(c.Values):
+		c.Role = schema.None // sold by the kilo or each
+	case c.Role == schema.Customer && allIn(c.Values, payments):
+		move(source, i, schema.Payment)
+	case c.Role == schema.Customer && hasWord(c.Heading, accountWords) && !hasAny(*source, schema.Order, schema.Product):
+		c.Role = schema.None // of a bank, or of ledgers
+	case c.Role == schema.Customer && header.Fold(c.Heading) == "buyer" && hasAny(*source, schema.Supplier) && !hasAny(*source, schema.Revenue, schema.Price):
+		move(source, i, schema.Staff) // who buys for the shop
+	case c.Role == schema.Customer && hasWord(c.Heading, wordSet("donor")) && c.Blank > 0 && hasAny(*source, schema.Product, schema.Quantity):
+		c.Role = schema.None // who gave the goods
+	case c.Role == schema.Customer && header.Fold(c.Heading) == "member" && c.Distinct <= mostKinds:
+		move(source, i, schema.Segment) // yes and no, or the kind of member
+	}
+}
+
 // sellsFor are headings of the prices in lists of goods: Retail beside Cost.
 var sellsFor = wordSet("ticket tag sticker asking ask retail sell sells selling charge charged rsp srp")
 
@@ -105,7 +110,10 @@ func isTicket(c schema.Column) bool {
 
 // settleOwed finds beside the amounts what was paid of them, and what is owed.
 func settleOwed(source *schema.Source) {
-	giveFirst(source, schema.Owed, func(c schema.Column) bool { return hasWord(c.Heading, wordSet("owes owing arrears")) })
+	giveFirst(source, schema.Owed, func(c schema.Column) bool {
+		isOpen := hasAny(*source, schema.Customer) && names(schema.Owed, c.Heading) && strings.Contains(header.Fold(c.Heading), " ")
+		return isOpen || hasWord(c.Heading, wordSet("owes owing arrears"))
+	})
 	if !hasAny(*source, schema.Revenue, schema.Gross, schema.Price, schema.Cost) {
 		return
 	}
@@ -704,7 +712,7 @@ func settleStock(source *schema.Source) {
 	giveFirst(source, schema.Stock, func(c schema.Column) bool {
 		words := strings.Fields(writtenOut(header.Loose(c.Heading)))
 		isCount := c.Scale == 0 && c.Unit == schema.Plain && len(words) > 0
-		ofEach := len(words) == 1 && (sizeWords[words[0]] && strings.HasSuffix(words[0], "s") || pieceWords[words[0]])
+		ofEach := len(words) == 1 && (words[0] == "got" || words[0] == "have" || sizeWords[words[0]] && strings.HasSuffix(words[0], "s") || pieceWords[words[0]])
 		return isList && isCount && (ofEach || len(words) == 2 && words[0] == "total" && sizeWords[words[1]]) // of cases and single bottles
 	})
 	if hasAny(*source, schema.Stock) {

@@ -174,6 +174,24 @@ func TestRolesOfOwnersSheets(t *testing.T) {
 			}),
 			"sales customer=Hirer date=Out order=Ref price=Day_rate product=Vehicle revenue=Total",
 		},
+		{
+			"RunningBalance", "Date,Num,Customer,Product/Service,Qty,Sales Price,Amount,Balance\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("%02d/05/2025,%d,Firm %d,Mow %d,2,40.00,80.00,%d.00\n", i+1, 100+i, i%3, i%4, 80*(1+i/3))
+			}),
+			"sales customer=Customer date=Date order=Num price=Sales_Price product=Product/Service quantity=Qty revenue=Amount",
+		},
+		{
+			"StockThatWeGot", "Item,Colour,Got,Need,Cost,Sell,From\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("Yarn %d,%s,%d,%d,%d.20,%d.50,Acme\n", i, []string{"Red", "Blue"}[i%2], i%7, 2+i%5, 1+i%4, 4+i%6)
+			}),
+			"stock price=Sell product=Item stock=Got supplier=From unit_cost=Cost",
+		},
+		{
+			"AppointmentsFromTo", "Date,From,To,Client,Services,Staffer,Price\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("%02d.05.2025,%02d:00,%02d:30,Client %d,Fade %d,Al,%d.00\n", i+1, 9+i%8, 9+i%8, i%7, i%3, 20+i%3)
+			}),
+			"sales customer=Client date=Date price=Price product=Services staff=Staffer time=From",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source, _, _ := buildText(t, c.text)

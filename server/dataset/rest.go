@@ -18,7 +18,13 @@ func settleRest(source *schema.Source) {
 	settlePlaces(source)
 	settleGoods(source)
 	settleCode(source)
+	if hasAny(*source, schema.Day) {
+		giveFirst(source, schema.DayTime, func(c schema.Column) bool { return !hasWord(c.Heading, endWords) })
+	}
 }
+
+// endWords are in the headings of the times at which something ended.
+var endWords = wordSet("to end ends ended finish finished out until close closed left ready due")
 
 // settleVendor makes a vendor the supplier beside a brand, in a list of what is ordered and in one of purchases.
 func settleVendor(source *schema.Source) {

@@ -121,11 +121,10 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		settleNames(source)
 		p.settleTakings(source)
 		figures.settle()
-		if err := settleLines(ctx, file, source); err != nil {
-			return err
-		}
-		if err := settleLinePrices(ctx, file, source); err != nil {
-			return err
+		for _, settle := range []func(context.Context, db.Querier, *schema.Source) error{settleLines, settleLinePrices, checkBalance} {
+			if err := settle(ctx, file, source); err != nil {
+				return err
+			}
 		}
 	}
 	dropped, err := figures.dropRepeated(ctx, file)
