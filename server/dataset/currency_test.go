@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"svc/db/dbtest"
 	"svc/server/dataset"
+	"svc/server/schema"
 )
 
 // Amounts with a sign of another currency than the account's are those of the file if nearly all
@@ -103,4 +105,16 @@ func TestAddKeepsCurrency(t *testing.T) {
 
 func fileOf(name, text string) dataset.File {
 	return dataset.File{Name: name, Content: strings.NewReader(text), Size: int64(len(text))}
+}
+
+// Numbers of which all have two decimals are amounts, unless they are named like measures.
+func TestAmountsByTheirDecimals(t *testing.T) {
+	dbtest.Sequential(t)
+	source, _, _ := buildText(t, "Date,Order no,Total,Duty,Gravity,Casks\n2026-01-02,1,90.00,8.50,1.04,1.5\n2026-01-03,2,80.00,7.00,1.05,2\n2026-01-04,3,85.00,7.25,1.05,2.25\n")
+	for heading, want := range map[string]schema.Unit{"Duty": schema.Money, "Gravity": schema.Plain, "Casks": schema.Plain} {
+		i := slices.IndexFunc(source.Columns, func(c schema.Column) bool { return c.Heading == heading })
+		if got := source.Columns[i].Unit; got != want {
+			t.Errorf("%s is %q, want %q", heading, got, want)
+		}
+	}
 }

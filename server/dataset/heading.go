@@ -42,7 +42,7 @@ var compositions = []composition{
 	{schema.UnitCost, sets(wordSet("cost cst buy buying bought purchase wholesale trade landed supply supplier"), union(union(eachWords, sizeWords), wordSet("price m2 sqm dealer new"))), sets(sizeWords, taxedWords, ourWords, wordSet("in at"))},
 	{schema.Price, sets(wordSet("price rrp msrp srp rsp retail sell selling sells sticker tag asking")), sets(eachWords, sizeWords, taxedWords, ourWords, wordSet("for at sold day night hour hr head person place sell"))},
 	{schema.Price, sets(wordSet("rate"), wordSet("day daily night nightly hour hourly hr week weekly head person")), sets(eachWords, ourWords)},
-	{schema.Quantity, sets(wordSet("sold")), sets(numberWords, sizeWords, spanWords)},
+	{schema.Quantity, sets(wordSet("sold ordered")), sets(numberWords, sizeWords, spanWords)},
 	{schema.UnitCost, sets(wordSet("trade wholesale landed"), wordSet("amount price cost")), sets(taxedWords)},
 	{schema.Price, sets(wordSet("charge"), eachWords), sets(ourWords, wordSet("amount"))},
 	{schema.Price, sets(wordSet("fee fees charge amount"), wordSet("person place head session class lesson seat ticket pupil child")), sets(eachWords, ourWords)},

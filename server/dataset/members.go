@@ -53,7 +53,7 @@ func isPaidAgain(c schema.Column) bool {
 }
 
 // lastWords are in the headings of days on which a client was there last.
-var lastWords = wordSet("visit visited seen order ordered appointment booking purchase attended in came groom clean lesson session service")
+var lastWords = wordSet("visit visited seen order ordered appointment booking purchase attended in came groom clean cleaned done lesson session service serviced")
 
 // listsClients reports whether each row is a client, or a pet of one, with the day of the last visit, or with how often
 // they came and what they spent: nothing in it is a sale.
@@ -62,7 +62,7 @@ func listsClients(s schema.Source) bool {
 	day, dated := s.ByRole(schema.Day)
 	joined := !dated || hasWord(day.Heading, joinedWords) || hasWord(day.Heading, wordSet("first"))
 	isOther := func(c schema.Column) bool { return c.Role == schema.Quantity && !isComing(c) }
-	if !ok || !joined || 10*customer.Distinct < 7*s.Rows || hasAny(s, schema.Order, schema.Stock, schema.Payment) || slices.ContainsFunc(s.Columns, isOther) {
+	if !ok || !joined || 10*customer.Distinct < 7*s.Rows || hasAny(s, schema.Order, schema.Stock) || slices.ContainsFunc(s.Columns, isOther) {
 		return false
 	}
 	spent := slices.ContainsFunc(s.Columns, func(c schema.Column) bool {

@@ -12,7 +12,7 @@ import (
 // channels are values of columns that show how something was sold, whatever their heading.
 var channels = wordSet(`online offline instore in-store takeaway take-away coll collect del togo to-go dinein dine-in delivery pickup pick-up collection web website app mobile
 	eatin eat-in walkin walk-in drivethru drive-thru phone outlet marketplace wholesale retail trade direct pos
-	telephone tel email ebay etsy amazon airbnb expedia booking.com deliveroo ubereats justeat`)
+	telephone tel email shop fair fairs market markets event popup stall gallery studio commission ebay etsy amazon airbnb expedia booking.com deliveroo ubereats justeat`)
 
 // statuses are values of columns that show the state of a sale.
 var statuses = wordSet(`paid unpaid pending completed complete cancelled canceled refunded returned shipped delivered processing open closed failed fulfilled unfulfilled
@@ -24,38 +24,8 @@ var payments = wordSet(`dd so venmo zelle interac etransfer e-transfer square st
 
 // settleNames corrects roles by the values of columns.
 func settleNames(source *schema.Source) {
-	isOther := func(v string) bool { return v[0] != '#' || !isDigits(v[1:]) }
 	for i := range source.Columns {
-		c := &source.Columns[i]
-		switch {
-		case (c.Role == schema.Store || c.Role == schema.Category) && allIn(c.Values, channels):
-			move(source, i, schema.Channel)
-		case c.Role == schema.Category && tellsType(*c) && slices.ContainsFunc(c.Values, isReturn):
-			c.Role = schema.None // kinds of rows, and not of goods
-			giveFirst(source, schema.Category, func(o schema.Column) bool { return o.Heading != c.Heading && hintOf(o.Heading) == schema.Category })
-		case c.Role == schema.Profit && header.Fold(c.Heading) == "earnings" && !hasAny(*source, schema.Revenue, schema.Gross, schema.Cost, schema.UnitCost):
-			c.Role = schema.Revenue // of a host
-		case c.Role == schema.Brand && hasWord(c.Heading, wordSet("card")):
-			move(source, i, schema.Payment)
-		case c.Role == schema.State && allIn(c.Values, statuses):
-			move(source, i, schema.Status)
-		case c.Role == schema.Product && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isOther):
-			move(source, i, schema.Order) // #1051
-		case c.Role == schema.Product && c.HasSessions():
-			c.Role = schema.None
-		case c.Role == schema.Staff && areMeasures(c.Values):
-			c.Role = schema.None // sold by the kilo or each
-		case c.Role == schema.Customer && allIn(c.Values, payments):
-			move(source, i, schema.Payment)
-		case c.Role == schema.Customer && hasWord(c.Heading, accountWords) && !hasAny(*source, schema.Order, schema.Product):
-			c.Role = schema.None // of a bank, or of ledgers
-		case c.Role == schema.Customer && header.Fold(c.Heading) == "buyer" && hasAny(*source, schema.Supplier) && !hasAny(*source, schema.Revenue, schema.Price):
-			move(source, i, schema.Staff) // who buys for the shop
-		case c.Role == schema.Customer && hasWord(c.Heading, wordSet("donor")) && c.Blank > 0 && hasAny(*source, schema.Product, schema.Quantity):
-			c.Role = schema.None // who gave the goods
-		case c.Role == schema.Customer && header.Fold(c.Heading) == "member" && c.Distinct <= mostKinds:
-			move(source, i, schema.Segment) // yes and no, or the kind of member
-		}
+		settleByValues(source, i)
 	}
 	settleWhom(source)
 	settlePayment(source)
@@ -83,6 +53,43 @@ func settleNames(source *schema.Source) {
 	settleFrom(source)
 }
 
+// settleByValues corrects the role of a column by its values, or by what the others have.
+func settleByValues(source *schema.Source, i int) {
+	isOther := func(v string) bool { return v[0] != '#' || !isDigits(v[1:]) }
+	c := &source.Columns[i]
+	switch {
+	case (c.Role == schema.Store || c.Role == schema.Category) && allIn(c.Values, channels):
+		move(source, i, schema.Channel)
+	case c.Role == schema.Category && tellsType(*c) && slices.ContainsFunc(c.Values, isReturn):
+		c.Role = schema.None // kinds of rows, and not of goods
+		giveFirst(source, schema.Category, func(o schema.Column) bool { return o.Heading != c.Heading && hintOf(o.Heading) == schema.Category })
+	case c.Role == schema.Profit && header.Fold(c.Heading) == "earnings" && !hasAny(*source, schema.Revenue, schema.Gross, schema.Cost, schema.UnitCost):
+		c.Role = schema.Revenue // of a host
+	case c.Role == schema.Brand && hasWord(c.Heading, wordSet("card")):
+		move(source, i, schema.Payment)
+	case c.Role == schema.SKU && c.Blank > 0 && hasAny(*source, schema.Order) && slices.Contains([]string{"ref", "reference"}, header.Fold(c.Heading)):
+		c.Role = schema.None // of the customer
+	case c.Role == schema.State && allIn(c.Values, statuses):
+		move(source, i, schema.Status)
+	case c.Role == schema.Product && len(c.Values) > 0 && !slices.ContainsFunc(c.Values, isOther):
+		move(source, i, schema.Order) // #1051
+	case c.Role == schema.Product && c.HasSessions():
+		c.Role = schema.None
+	case c.Role == schema.Staff && areMeasures(c.Values):
+		c.Role = schema.None // sold by the kilo or each
+	case c.Role == schema.Customer && allIn(c.Values, payments):
+		move(source, i, schema.Payment)
+	case c.Role == schema.Customer && hasWord(c.Heading, accountWords) && !hasAny(*source, schema.Order, schema.Product):
+		c.Role = schema.None // of a bank, or of ledgers
+	case c.Role == schema.Customer && header.Fold(c.Heading) == "buyer" && hasAny(*source, schema.Supplier) && !hasAny(*source, schema.Revenue, schema.Price):
+		move(source, i, schema.Staff) // who buys for the shop
+	case c.Role == schema.Customer && hasWord(c.Heading, wordSet("donor")) && c.Blank > 0 && hasAny(*source, schema.Product, schema.Quantity):
+		c.Role = schema.None // who gave the goods
+	case c.Role == schema.Customer && header.Fold(c.Heading) == "member" && c.Distinct <= mostKinds:
+		move(source, i, schema.Segment) // yes and no, or the kind of member
+	}
+}
+
 // sellsFor are headings of the prices in lists of goods: Retail beside Cost.
 var sellsFor = wordSet("ticket tag sticker asking ask retail sell sells selling charge charged rsp srp")
 
@@ -103,8 +110,11 @@ func isTicket(c schema.Column) bool {
 
 // settleOwed finds beside the amounts what was paid of them, and what is owed.
 func settleOwed(source *schema.Source) {
-	giveFirst(source, schema.Owed, func(c schema.Column) bool { return hasWord(c.Heading, wordSet("owes owing arrears")) })
-	if !hasAny(*source, schema.Revenue, schema.Gross, schema.Price) {
+	giveFirst(source, schema.Owed, func(c schema.Column) bool {
+		isOpen := hasAny(*source, schema.Customer) && names(schema.Owed, c.Heading) && strings.Contains(header.Fold(c.Heading), " ")
+		return isOpen || hasWord(c.Heading, wordSet("owes owing arrears"))
+	})
+	if !hasAny(*source, schema.Revenue, schema.Gross, schema.Price, schema.Cost) {
 		return
 	}
 	for _, role := range rolesBeside {
@@ -378,15 +388,22 @@ func settleSheet(source *schema.Source) {
 // settlePurchases makes what the shop pays of the amounts and prices of purchase orders, which a table
 // without customers lists by their numbers.
 func settlePurchases(source *schema.Source) {
-	if !ofPurchases(*source) || hasAny(*source, schema.Cost) {
+	if order, ok := source.ByRole(schema.Order); ok && hasWord(order.Heading, wordSet("po grn bill")) && !hasAny(*source, schema.Supplier) {
+		if at := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+			return c.Role == schema.Customer && hasWord(c.Heading, wordSet("contact contactname company"))
+		}); at >= 0 {
+			move(source, at, schema.Supplier) // from whom the shop orders
+		}
+	}
+	if !ofPurchases(*source) {
 		return
 	}
-	isPriced := hasAny(*source, schema.UnitCost)
+	isPriced, isCosted := hasAny(*source, schema.UnitCost), hasAny(*source, schema.Cost)
 	for i, c := range source.Columns {
 		switch {
-		case c.Role == schema.Revenue:
+		case c.Role == schema.Revenue && !isCosted:
 			source.Columns[i].Role = schema.Cost
-		case c.Role == schema.Gross && hasAny(*source, schema.Revenue, schema.Cost):
+		case c.Role == schema.Gross && !isCosted && hasAny(*source, schema.Revenue, schema.Cost):
 			source.Columns[i].Role, source.Columns[i].Unit = schema.None, schema.Money // with VAT
 		case c.Role == schema.Price && !isPriced:
 			source.Columns[i].Role = schema.UnitCost
@@ -543,16 +560,20 @@ func settleDocument(source *schema.Source) bool {
 }
 
 // settleSpan makes the day on which something began the day, in place of the one on which it was booked, if the row has
-// when it ended, too: Start Time and End Time beside Date Scheduled, Out and Back of what is hired. It reports whether it
-// did.
+// when it ended, too: Start Time and End Time beside Date Scheduled, Out and Back of what is hired. Without those it is the
+// one for which it was booked: Scheduled Date beside Created On. It reports whether it did.
 func settleSpan(source *schema.Source) bool {
+	isFull := func(c schema.Column) bool { return c.Blank == 0 && accepts(schema.Day, c) }
 	start := slices.IndexFunc(source.Columns, func(c schema.Column) bool {
 		ends := endsOf(header.Fold(c.Heading))
 		isEnd := func(o schema.Column) bool {
 			return slices.Contains(ends, header.Fold(o.Heading)) && accepts(schema.Day, o)
 		}
-		return c.Blank == 0 && accepts(schema.Day, c) && slices.ContainsFunc(source.Columns, isEnd)
+		return isFull(c) && slices.ContainsFunc(source.Columns, isEnd)
 	})
+	if start < 0 {
+		start = slices.IndexFunc(source.Columns, func(c schema.Column) bool { return isFull(c) && hasWord(c.Heading, wordSet("scheduled appointment")) })
+	}
 	day, dated := source.ByRole(schema.Day)
 	if start < 0 || dated && !hasWord(day.Heading, wordSet("created booked booking scheduled")) {
 		return false
@@ -691,7 +712,7 @@ func settleStock(source *schema.Source) {
 	giveFirst(source, schema.Stock, func(c schema.Column) bool {
 		words := strings.Fields(writtenOut(header.Loose(c.Heading)))
 		isCount := c.Scale == 0 && c.Unit == schema.Plain && len(words) > 0
-		ofEach := len(words) == 1 && (sizeWords[words[0]] && strings.HasSuffix(words[0], "s") || pieceWords[words[0]])
+		ofEach := len(words) == 1 && (words[0] == "got" || words[0] == "have" || sizeWords[words[0]] && strings.HasSuffix(words[0], "s") || pieceWords[words[0]])
 		return isList && isCount && (ofEach || len(words) == 2 && words[0] == "total" && sizeWords[words[1]]) // of cases and single bottles
 	})
 	if hasAny(*source, schema.Stock) {

@@ -97,3 +97,18 @@ func (p *plan) checkOwed(ctx context.Context, file *db.DataFile, source *schema.
 	}
 	return nil
 }
+
+// checkBalance takes a balance that is often far above the amount of its row for what a customer owes by then, and not
+// for the row.
+func checkBalance(ctx context.Context, file db.Querier, source *schema.Source) error {
+	owed, ok := source.ByRole(schema.Owed)
+	amount, sold := source.ByRole(schema.Revenue)
+	if !ok || !sold || header.Fold(owed.Heading) != "balance" {
+		return nil
+	}
+	found, err := file.Query(ctx, 1, fmt.Sprintf("SELECT count(*) FILTER (WHERE %[1]s > 1.5 * %[2]s), count(*) FROM %[3]s WHERE %[1]s > 0 AND %[2]s > 0", unitsSQL(owed), unitsSQL(amount), source.From))
+	if err == nil && 5*found.Rows[0][0].(int64) > found.Rows[0][1].(int64) {
+		giveNone(source, schema.Owed)
+	}
+	return err
+}

@@ -138,6 +138,60 @@ func TestRolesOfOwnersSheets(t *testing.T) {
 			}),
 			"sales date=Date order=Rcpt product=Product quantity=Qty revenue=Line_Total time=Hr",
 		},
+		{
+			"BillsOfAnExport", "Contact Name,Bill Number,Bill Date,Description,Quantity,Unit Price,Net Amount,Amount Paid,Balance Due\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("%s,B%d,%d May 2025,Pipe %d,%d,4.00,%d.00,%d.00,0.00\n", []string{"Acme", "Bora"}[i%2], 100+i, i+1, i%5, 1+i%3, 4+4*(i%3), 4+4*(i%3))
+			}),
+			"purchases cost=Net_Amount date=Bill_Date order=Bill_Number owed=Balance_Due paid=Amount_Paid product=Description quantity=Quantity supplier=Contact_Name unit_cost=Unit_Price",
+		},
+		{
+			"AmountAndWhatWasPaid", "Job Number,Date Created,Company Name,Total Invoice Amount,Amount Paid\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("J%d,%02d/05/2025,Firm %d,%d.50,%d.50\n", 100+i, i+1, i%7, 90+i, (90+i)*(i%2))
+			}),
+			"sales customer=Company_Name date=Date_Created order=Job_Number owed=Owed paid=Amount_Paid revenue=Total_Invoice_Amount",
+		},
+		{
+			"DayForWhichItWasBooked", "Appt ref,Created on,Scheduled date,Client,Service,Net sales\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("A%d,%02d/05/2025,%02d/06/2025,Client %d,Cut,30.00\n", 100+i, i+1, i+1, i%7)
+			}),
+			"sales customer=Client date=Scheduled_date order=Appt_ref product=Service revenue=Net_sales",
+		},
+		{
+			"PlacesAndKindsOfPlaces", "Date,Where,Type,Piece,Sold for\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("%02d/05/2025,%s,Ring %d,25\n", i+1, []string{"Bath Mkt,Fair", "Blue Door,Shop"}[i%2], i%5)
+			}),
+			"sales channel=Type date=Date product=Piece revenue=Sold_for store=Where",
+		},
+		{
+			"RoundOfCustomers", "Customer,Street,Round,Price,Last done,Next due,Pays by\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("Mrs %c Lee,Elm St,Mon %d,%d.00,%02d/05/2025,%02d/06/2025,Cash\n", 'A'+i, 1+i%3, 10+i%4, i+1, i+1)
+			}),
+			"customers customer=Customer payment=Pays_by region=Round",
+		},
+		{
+			"VehiclesForHire", "Ref,Vehicle,Hirer,Out,Back,Days,Day rate,Total\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("H%d,%s,Firm %d,%02d/05/2025,%02d/05/2025,2,60.00,120.00\n", 100+i, []string{"Transit", "Luton", "Caddy"}[i%3], i%7, i+1, i+2)
+			}),
+			"sales customer=Hirer date=Out order=Ref price=Day_rate product=Vehicle revenue=Total",
+		},
+		{
+			"RunningBalance", "Date,Num,Customer,Product/Service,Qty,Sales Price,Amount,Balance\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("%02d/05/2025,%d,Firm %d,Mow %d,2,40.00,80.00,%d.00\n", i+1, 100+i, i%3, i%4, 80*(1+i/3))
+			}),
+			"sales customer=Customer date=Date order=Num price=Sales_Price product=Product/Service quantity=Qty revenue=Amount",
+		},
+		{
+			"StockThatWeGot", "Item,Colour,Got,Need,Cost,Sell,From\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("Yarn %d,%s,%d,%d,%d.20,%d.50,Acme\n", i, []string{"Red", "Blue"}[i%2], i%7, 2+i%5, 1+i%4, 4+i%6)
+			}),
+			"stock price=Sell product=Item stock=Got supplier=From unit_cost=Cost",
+		},
+		{
+			"AppointmentsFromTo", "Date,From,To,Client,Services,Staffer,Price\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("%02d.05.2025,%02d:00,%02d:30,Client %d,Fade %d,Al,%d.00\n", i+1, 9+i%8, 9+i%8, i%7, i%3, 20+i%3)
+			}),
+			"sales customer=Client date=Date price=Price product=Services staff=Staffer time=From",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source, _, _ := buildText(t, c.text)

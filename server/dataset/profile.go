@@ -34,6 +34,7 @@ type profile struct {
 	currencies map[string]int
 	zeros      int            // numbers that are 0 and name no currency
 	bits       int            // numbers that are 0 or 1
+	cents      int            // numbers written with two decimals
 	measured   *profile       // of the numbers that have a unit of measure; nil: none has
 	units      map[string]int // their units, as they are written
 	addresses  int            // American addresses, under such a heading
@@ -126,6 +127,9 @@ func (p *profile) observeNumber(text string) bool {
 	p.extents[0].add(point, p.numeric == 0)
 	p.extents[1].add(comma, p.numeric == 0)
 	p.numeric++
+	if n := len(text) - 3; n > 0 && (text[n] == '.' || text[n] == ',') {
+		p.cents++
+	}
 	p.observeWhole(point)
 	if code := currencyOf(text, p.home); code != "" {
 		p.currencies[code]++

@@ -18,7 +18,13 @@ func settleRest(source *schema.Source) {
 	settlePlaces(source)
 	settleGoods(source)
 	settleCode(source)
+	if hasAny(*source, schema.Day) {
+		giveFirst(source, schema.DayTime, func(c schema.Column) bool { return !hasWord(c.Heading, endWords) })
+	}
 }
+
+// endWords are in the headings of the times at which something ended.
+var endWords = wordSet("to end ends ended finish finished out until close closed left ready due")
 
 // settleVendor makes a vendor the supplier beside a brand, in a list of what is ordered and in one of purchases.
 func settleVendor(source *schema.Source) {
@@ -68,6 +74,9 @@ var countries = wordSet(`uk gb unitedkingdom greatbritain britain england scotla
 // states are the codes of the states of the USA.
 var states = wordSet("al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc")
 
+// areas are headings of where customers are.
+var areas = header.Words("pick up|pickup|pick up point|pickup point|pickup location|collect from|drop off|district|neighbourhood|neighborhood|village|parish|locality|patch|round|route|delivery area|delivery zone|delivery round|delivery route")
+
 // settlePlaces makes a column whose values are countries the country, and one of codes of states the
 // state: Origin, Coming From, St. One that says where somebody is picked up is the region.
 func settlePlaces(source *schema.Source) {
@@ -76,7 +85,6 @@ func settlePlaces(source *schema.Source) {
 		const least = 4 // others are words: ok, in, or
 		return c.Distinct >= least && allIn(c.Values, states)
 	})
-	areas := header.Words("pick up|pickup|pick up point|pickup point|pickup location|collect from|drop off|district|neighbourhood|neighborhood|village|parish|locality|patch|round|route|delivery area|delivery zone|delivery round|delivery route")
 	giveFirst(source, schema.Region, func(c schema.Column) bool {
 		return slices.Contains(areas, header.Fold(c.Heading)) && c.Distinct > 1 && 3*c.Distinct < source.Rows && !allIn(c.Values, channels)
 	})
@@ -105,11 +113,11 @@ func settleGoods(source *schema.Source) {
 	}
 	named, most := -1, -1
 	for i, c := range source.Columns {
-		isName := c.Type == schema.Text && c.Role == schema.None && c.Distinct > 2 && !isCodeHeading(c.Heading) && !hasWord(c.Heading, otherNameWords) && !hasWord(c.Heading, noteWords)
+		isName := c.Type == schema.Text && c.Role == schema.None && c.Distinct > 2 && !isCodeHeading(c.Heading) && !hasWord(c.Heading, otherNameWords) && !hasWord(c.Heading, noteWords) && !slices.Contains(areas, header.Fold(c.Heading)) && !areCodes(c.Values)
 		if !isName {
 			continue
 		}
-		if named < 0 && namesGoods(c.Heading) && !(hasAny(*source, schema.Customer) && hasWord(c.Heading, ownedWords)) {
+		if named < 0 && namesGoods(c.Heading) && !(hasAny(*source, schema.Customer) && hasWord(c.Heading, ownedWords) && !listsHires(*source)) {
 			named = i
 		}
 		if most < 0 || c.Distinct > source.Columns[most].Distinct {
@@ -129,8 +137,20 @@ func settleGoods(source *schema.Source) {
 	}
 }
 
+// listsHires reports whether the rows are of things that go out and come back, by their days, or have a price a day.
+func listsHires(s schema.Source) bool {
+	price, ok := s.ByRole(schema.Price)
+	day, _ := s.ByRole(schema.Day)
+	return endsOf(header.Fold(day.Heading)) != nil || ok && hasWord(price.Heading, wordSet("day daily night nightly week weekly"))
+}
+
+// areCodes reports whether all values are words with digits, as those of tokens.
+func areCodes(values []string) bool {
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return strings.Contains(v, " ") || !hasDigit(v) })
+}
+
 // bookedHeadings are headings of what people book or have done.
-var bookedHeadings = wordSet("class room job wash repair subject workshop session level treatment trip excursion court pitch unit listing property accommodation cottage cabin lodge")
+var bookedHeadings = wordSet("walk massage therapy procedure show hike sitting shoot experience party visit consultation fault class room job wash repair subject workshop session level treatment trip excursion court pitch unit listing property accommodation cottage cabin lodge")
 
 // noteWords are in the headings of texts that are no names.
 var noteWords = wordSet("note notes comment comments remark remarks reason message details address allergen allergens")

@@ -15,7 +15,7 @@ import (
 
 // recognition is the version of withReversals. Sources of an earlier one are recognized
 // anew when they are read.
-const recognition = 8
+const recognition = 9
 
 // recognized returns the source with the roles and rules of cancelled and refunded sales,
 // even if an earlier version imported it.
@@ -158,12 +158,12 @@ func countIf(conditions ...string) string {
 // mostStates bounds the values of a column of states or types.
 const mostStates = 200
 
-// valueCount is a value of a column, its rows, and whether their amounts are below zero in
-// all.
+// valueCount is a value of a column, its rows, those with an amount above zero, and whether the amounts are below
+// zero in all.
 type valueCount struct {
-	value   string
-	rows    int64
-	isBelow bool
+	value         string
+	rows, charged int64
+	isBelow       bool
 }
 
 // counts returns the values of a column for which the function holds, without the rows that
@@ -173,14 +173,14 @@ func (f *reversals) counts(ctx context.Context, c schema.Column, wanted func(str
 		return nil, nil
 	}
 	s := &statement{}
-	found, err := f.file.Query(ctx, mostStates, fmt.Sprintf("SELECT %[1]s, count(*), total(%[2]s) < 0 FROM %[3]s WHERE %[1]s IS NOT NULL AND %[4]s IS NOT TRUE GROUP BY 1 ORDER BY 2 DESC, 1",
+	found, err := f.file.Query(ctx, mostStates, fmt.Sprintf("SELECT %[1]s, count(*), total(%[2]s) < 0, count(*) FILTER (WHERE %[2]s > 0) FROM %[3]s WHERE %[1]s IS NOT NULL AND %[4]s IS NOT TRUE GROUP BY 1 ORDER BY 2 DESC, 1",
 		c.Name, f.amount, f.source.From, f.condition(s, f.of(schema.Return))), s.args...)
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range found.Rows {
 		if text := fmt.Sprint(row[0]); wanted(text) {
-			all = append(all, valueCount{text, row[1].(int64), row[2].(int64) == 1})
+			all = append(all, valueCount{text, row[1].(int64), row[3].(int64), row[2].(int64) == 1})
 		}
 	}
 	return all, nil
@@ -233,8 +233,8 @@ func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[
 	if len(returns) > 0 {
 		f.rules = append(f.rules, rule(schema.Return, c.Heading, returns))
 	}
-	if len(byState[cancelled]) > 0 {
-		if err := f.addWhole(ctx, rule(schema.CancelledSale, c.Heading, byState[cancelled])); err != nil {
+	if dropped := withoutCharged(byState[cancelled]); len(dropped) > 0 {
+		if err := f.addWhole(ctx, rule(schema.CancelledSale, c.Heading, dropped)); err != nil {
 			return err
 		}
 	}
@@ -255,6 +255,17 @@ func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[
 		return nil // what most rows are is no exception: what was hired out is returned
 	}
 	return f.addWhole(ctx, back)
+}
+
+// withoutCharged leaves out the cancellations that were charged for, such as late ones, where others have no amounts:
+// what customers still pay is a sale.
+func withoutCharged(values []valueCount) []valueCount {
+	isCharged := func(v valueCount) bool { return 2*v.charged > v.rows && !hasWord(v.value, refundWords) }
+	free := slices.DeleteFunc(slices.Clone(values), isCharged)
+	if len(free) == 0 || slices.ContainsFunc(free, func(v valueCount) bool { return 10*v.charged >= v.rows }) {
+		return values
+	}
+	return free
 }
 
 // addMissed adds the rule of bookings to which nobody came. They count if most of them were paid: then they

@@ -66,9 +66,13 @@ func TestReversals(t *testing.T) {
 		"bits":                             {orders("Returned", "0", "1", "0", "0"), "Returned: 1 marked row does not count as revenue"},
 		"missed bookings":                  {orders("Status,Paid by", "Done,Card", "No show,", "DNA,", "Cancelled,"), "Status: 1 Cancelled, 1 DNA, 1 No show rows do not count as revenue"},
 		"missed bookings that were paid":   {orders("Status,Paid by", "Done,Card", "No show,Card", "No show,Cash", "Cancelled,"), "Status: 1 Cancelled row does not count as revenue"},
-		"days of cancellations":            {orders("Cancelled at", "", "2026-01-05", "", ""), "Cancelled at: 1 row with a day does not count as revenue"},
-		"other states":                     {orders("Order status", "paid", "on hold", "shipped", "disputed"), ""},
-		"a state that is no sale":          {strings.ReplaceAll(orders("Order status", "paid", "cancelled"), "Order date,Product,Total", "Words,Letters,Stock"), ""},
+		"cancellations with a fee": {
+			"Order number,Order date,Product,Total,Status\n1,2026-01-01,Swim,20.00,Done\n2,2026-01-02,Swim,0.00,Cancelled\n3,2026-01-03,Swim,10.00,Short notice cancel\n4,2026-01-04,Swim,20.00,Done\n",
+			"Status: 1 Cancelled row does not count as revenue",
+		},
+		"days of cancellations":   {orders("Cancelled at", "", "2026-01-05", "", ""), "Cancelled at: 1 row with a day does not count as revenue"},
+		"other states":            {orders("Order status", "paid", "on hold", "shipped", "disputed"), ""},
+		"a state that is no sale": {strings.ReplaceAll(orders("Order status", "paid", "cancelled"), "Order date,Product,Total", "Words,Letters,Stock"), ""},
 		"quantities below zero": {
 			"Invoice date,Description,Quantity,UnitPrice\n2026-01-01,Tea,2,5.00\n2026-01-02,Tea,-1,5.00\n2026-01-03,Mug,1,3.00\n",
 			"Quantity: 1 row below zero takes sales back",

@@ -18,6 +18,7 @@ const (
 	loosely
 	atEnd
 	inParts // by its words, see composed
+	byPaid  // of an amount that is only what was paid of one, see names
 )
 
 // candidate is a role that a column may have by its heading. Lower levels and ranks win.
@@ -59,6 +60,9 @@ var known = sync.OnceValue(func() (k struct {
 var neutral = wordSet(`total net gross unit item plu product order sales sale customer daily weekly monthly yearly annual operating transaction invoice
 	line store shop retail my our average avg the coffee gesamt netto customers client business pos purchase food drink book seat room visit booking session bottle box pack case
 	hire rental job repair treatment lesson class course membership subscription appointment reservation event trip tour ride stay project contract ticket admission entry play performance show gig party wedding shoot match game ingredient ingredients material materials food raw head lead`)
+
+// documentWords are before a type that is of rows, and not of goods.
+var documentWords = wordSet("transaction line invoice sale")
 
 // thereIs ends headings of how much is held of any unit: Boxes In Stock, Metres on Hand.
 var thereIs = []string{"in stock", "on hand", "on order"}
@@ -107,7 +111,9 @@ func candidatesByHeading(title string) (all []candidate) {
 		all = append(all, candidate{role: schema.Quantity, level: loosely})
 	}
 	for before, rest, found := strings.Cut(loose, " "); found && (neutral[before] || slices.Contains(thereIs, rest) && !notHeld[before]); before, rest, found = strings.Cut(rest, " ") {
-		all = withLevel(all, known().byHeading[rest], atEnd)
+		if rest != "type" || !documentWords[before] {
+			all = withLevel(all, known().byHeading[rest], atEnd)
+		}
 	}
 	if found := unitPrice.FindStringSubmatch(title); len(all) == 0 && found != nil {
 		role := schema.Price
@@ -129,6 +135,11 @@ func candidatesByHeading(title string) (all []candidate) {
 	for _, role := range append(composed(title), side) {
 		if role != schema.None && !slices.Contains(rolesBeside, role) {
 			all = append(all, candidate{role: role, level: inParts})
+		}
+	}
+	if names(schema.Paid, title) {
+		for i := range all {
+			all[i].level = byPaid
 		}
 	}
 	return all

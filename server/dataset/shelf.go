@@ -38,6 +38,9 @@ func settleShelf(source *schema.Source) {
 		giveNone(source, schema.Region)
 		settlePaidOfShelf(source)
 		settlePriceOfShelf(source)
+		if cost, ok := source.ByRole(schema.Cost); ok && hasAny(*source, schema.UnitCost) && hasWord(cost.Heading, wordSet("avg average last")) {
+			giveNone(source, schema.Cost)
+		}
 		settleWholeShelf(source)
 	}
 }

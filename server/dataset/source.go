@@ -121,11 +121,10 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		settleNames(source)
 		p.settleTakings(source)
 		figures.settle()
-		if err := settleLines(ctx, file, source); err != nil {
-			return err
-		}
-		if err := settleLinePrices(ctx, file, source); err != nil {
-			return err
+		for _, settle := range []func(context.Context, db.Querier, *schema.Source) error{settleLines, settleLinePrices, checkBalance} {
+			if err := settle(ctx, file, source); err != nil {
+				return err
+			}
 		}
 	}
 	dropped, err := figures.dropRepeated(ctx, file)
@@ -133,6 +132,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		report.Warnings = append(report.Warnings, place{}.warning(title, "the amounts are those of whole orders, repeated on each line, so they are not summed"))
 	}
 	report.Warnings = append(append(report.Warnings, p.madeOf()...), figures.extras()...)
+	p.markAmounts(source)
 	derive(source)
 	if p.export != nil && p.export.kind != "" {
 		source.Kind = p.export.kind
@@ -176,8 +176,20 @@ var currencyWords = wordSet("currency wahrung devise monnaie moneda divisa moeda
 var (
 	amountWords  = wordSet("net gross amount paid balance owed owing outstanding deposit subtotal")
 	priceWords   = wordSet("spend spent ex exc excl inc incl price cost costs fee fees charge charges rent wages tip tips deposit resto restoration")
-	otherAmounts = wordSet("time weight wt kg g lb oz litres liters ml hours hrs mins minutes days qty quantity units pct percent rate ratio")
+	otherAmounts = wordSet(`time weight wt kg g lb oz litres liters ml hours hrs mins minutes days qty quantity units pct percent rate ratio
+		abv gravity rating score stars lat lng latitude longitude length width height depth size miles km distance mileage duration temp ph dose strength`)
 )
+
+// markAmounts makes numbers without a role money if all are written with two decimals, as amounts are.
+func (p *plan) markAmounts(source *schema.Source) {
+	for i, column := range p.profiles {
+		c := &source.Columns[i]
+		isAmount := column.cents == column.numeric && c.Scale == 2 && c.Suffix == "" && !hasWord(c.Heading, otherAmounts)
+		if c.Type == schema.Number && c.Role == schema.None && c.Unit == schema.Plain && isAmount {
+			c.Unit = schema.Money
+		}
+	}
+}
 
 // isAmountOfMoney reports whether a number without a role is money by its heading. Whole numbers are
 // only if it is of fees or the like, which are no flags.

@@ -105,7 +105,7 @@ func (a *account) isWhole(m link.Mention, used []schema.Column) bool {
 // what was meant to be.
 var lesser = []string{
 	"cost", "tax", "vat", "gst", "ship", "freight", "postage", "delivery", "discount", "deposit", "tip", "refund", "price", "rate", "rrp", "budget", "target", "insurance", "late", "damage", "parts", "material",
-	"profit", "margin", "each", "unit", "per", "fee", "bar", "spend", "ad",
+	"profit", "margin", "each", "unit", "per", "fee", "bar", "spend", "ad", "duty", "credit", "comm", "labour", "labor", "mats", "cash", "card",
 }
 
 // hasRivalAmount reports whether the source has two columns of amounts that may be what was taken:

@@ -110,7 +110,9 @@ func (x *Lexicon) findRowWords() {
 		}
 		w = thing
 		isThing := english.SensesOf(w).Noun != english.None || !english.Known(w) && x.headings.by[w] != nil
-		if isShopTalk(w) || !isThing || general[w] {
+		isProduct := func(h string) bool { return x.headings.list[x.headings.by[h][0]].column.Role == schema.Product }
+		isHired := slices.ContainsFunc(x.headings.kindsNamed(w), isProduct) // a van is a Vehicle, and no van hire
+		if isShopTalk(w) || !isThing || general[w] || isHired {
 			continue
 		}
 		x.addRowWord(w)

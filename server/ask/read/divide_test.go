@@ -24,7 +24,7 @@ func TestDivided(t *testing.T) {
 	for question, want := range map[string]string{
 		"what are we getting per hour on punts": "Revenue and total Hours and revenue per total Hours, where Punt",
 		"average cleaning fee per hire":         "Total Cleaning Fee and orders and total Cleaning Fee per orders",
-		"average number of hours in a hire":     "Average Hours",
+		"average number of hours in a hire":     "Total Hours and orders and total Hours per orders",
 	} {
 		reads(t, boats(), question, want)
 	}

@@ -85,6 +85,7 @@ func TestBoundsOfThings(t *testing.T) {
 		"how many hires had 10% off":                   "Orders, where Disc % 10",
 		"average discount on punt lines":               "Average Disc % and rows, where Punt",
 		"our three biggest spending skippers":          "Revenue and units sold by Skipper, highest first, at most 3",
+		"average hours per hire by boat":               "Total Hours and orders and total Hours per orders by Boat, highest first by total Hours per orders",
 		"two highest earning boats":                    "Revenue by Boat, highest first, at most 2",
 		"what is the average discount of a punt hire":  "Average Disc %, where Punt",
 		"how do punts.co skippers rate us":             "Average Stars, where Punts.co",
