@@ -112,9 +112,7 @@ func (x *lexicon) endMark() (*plan.Filter, *schema.Column) {
 		return nil, nil
 	}
 	says := func(text string) bool {
-		return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(text))), func(w string) bool {
-			return strings.HasPrefix(w, "discont") || strings.HasPrefix(w, "delist") || strings.Trim(w, ".?") == "disc"
-		})
+		return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(text))), isEndWord)
 	}
 	for i := range x.source.Columns {
 		col := &x.source.Columns[i]
