@@ -329,6 +329,11 @@ func (b *builder) bound(o bound) error {
 	if o.unit == link.Percent && target.Metric == plan.StockUnits && !b.s.has("share") {
 		return b.refuse(Unknown, "It is not clear what should be compared with %s %%, so this cannot be answered.", value)
 	}
+	return b.placeBound(o, target, value)
+}
+
+// placeBound makes a bound on a figure a condition on rows or on groups.
+func (b *builder) placeBound(o bound, target plan.Measure, value string) error {
 	op := o.op
 	column, hasColumn := b.boundColumn(target)
 	perRow := b.ofRow(o) && hasColumn
