@@ -253,6 +253,9 @@ func (x *lexicon) onlyMoney() *schema.Column {
 	if x.can(plan.Revenue) || x.source.Kind != schema.Customers && x.source.Kind != schema.Other {
 		return nil
 	}
+	if fee := x.fee(); fee != nil && x.listsPayers() {
+		return fee
+	}
 	var found *schema.Column
 	for i := range x.source.Columns {
 		if col := &x.source.Columns[i]; col.Type == schema.Number && col.Unit == schema.Money && col.Role == schema.None {
