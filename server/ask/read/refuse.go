@@ -270,7 +270,7 @@ func (b *builder) hasSubject() bool {
 		s.has("sell", "buy", "money", "howmuch", "row", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
 		(s.rank != nil || s.has("trend", "grown", "shrunk", "change", "share", "versus", "why", "steps")) && (len(s.periods) > 0 || s.has("who", "where", "when", "trend")) ||
 		s.fold == "sum" && s.has("taxed", "untaxed") || // the total including VAT
-		len(s.periods) > 1 || len(s.periods) > 0 && (s.fold != "" || s.has("howmany") && b.day != nil && b.x.tellsOf(b.day, b.tokens)) // how many came in in May
+		len(s.periods) > 1 || len(s.periods) > 0 && (s.fold != "" || s.has("never") || s.has("howmany") && b.day != nil && b.x.tellsOf(b.day, b.tokens)) // how many came in in May
 }
 
 // refuseUnused refuses a question with a word that must be used: a thing, a number, a
