@@ -189,7 +189,7 @@ var senses = map[Kind]map[string]bool{
 	Rank:  set("top bottom"),
 	State: set("slow soldout lowstock runout unsold refund cancelled missed loss forecast"),
 	Word: set("which who where when why howmany howmuch howlong howoften claim net gross stop ascending descending how perform relate before after until times more less row distribution rated list rank by of for in with without not and or than versus difference ratio share " +
-		"running occupancy whether minus leaving taxed untaxed leftout some negative change grown shrunk trend different only all other if would both single same sell buy money expensive cheap unit late duration plus valued quiet supply delay away nothing yesno off season told soon expire partpaid short overstock shelfprofit enough"),
+		"running occupancy conversion whether minus leaving taxed untaxed leftout some negative change grown shrunk trend different only all other if would both single same sell buy money expensive cheap unit late duration plus valued quiet supply delay away nothing yesno off season told soon expire partpaid short overstock shelfprofit enough"),
 }
 
 // rankArgs are arguments of superlatives that are no measure.

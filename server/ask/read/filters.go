@@ -198,11 +198,12 @@ func (b *builder) readStates() error {
 }
 
 // sellsNoneOf makes groups of the goods of which none were sold in some days, if nothing else is asked for: what did we
-// not sell in May.
+// not sell since May.
 func (b *builder) sellsNoneOf() bool {
 	isOther := len(b.s.groups)+len(b.s.counts)+len(b.s.figures)+len(b.p.By) > 0 || b.s.rank != nil || b.s.has("who", "when", "where", "howmany", "howmuch", "share", "money")
 	isAsked := b.wordAt(0, "what", "anything", "any") || slices.ContainsFunc(b.s.names, func(n name) bool { return n.role == schema.Product && n.plural })
-	return !isOther && isAsked && b.p.Period != nil && b.x.source.Kind == schema.Sales && b.groupByProduct()
+	isOpen := b.hasWord("since", "nobody", "noone") // of other days it is not known what was in stock
+	return !isOther && isAsked && isOpen && b.p.Period != nil && b.x.source.Kind == schema.Sales && b.groupByProduct()
 }
 
 // soldNothing restricts the rows of a list of goods to those of which a column says that none was

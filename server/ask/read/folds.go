@@ -226,6 +226,12 @@ func amountsAgainst(c *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// converted reads the conversion of views to orders: the orders as a share of the views.
+func converted(c *chart, parts []*item) (sketch, bool) {
+	s, ok := pairOf(plan.ShareOf)(c, []*item{parts[3], parts[1]})
+	return s, ok && c.tokens[parts[2].from].Text == "to"
+}
+
 // shareOfKind reads what share of our tickets are child tickets.
 func shareOfKind(c *chart, parts []*item) (sketch, bool) {
 	s, ok := pairOf(plan.ShareOf)(c, []*item{parts[2], parts[1]})

@@ -203,6 +203,7 @@ var productions = []production{
 	{"share of the bill", []string{"share", nameCat}, clauseCat, 0, shareOfBill},
 	{"share of figure that is figure", []string{"share", figureCat + "|" + nameCat, figureCat}, clauseCat, -0.1, shareThatIs},
 	{"ratio of figures", []string{"ratio", figureCat, "and|in|by", figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
+	{"figure converted to figure", []string{"conversion", figureCat, "in", figureCat}, clauseCat, -0.2, converted},
 	{"ratio of figures", []string{"ratio", figureCat, figureCat}, clauseCat, -0.1, pairOf(plan.Ratio)},
 	{"difference of figures", []string{"difference", figureCat, "and", figureCat}, clauseCat, -0.1, pairOf(plan.Difference)},
 	{"amount against amount", []string{figureCat, "versus", figureCat}, clauseCat, -0.2, amountsAgainst},

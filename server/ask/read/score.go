@@ -68,7 +68,7 @@ const (
 var looseCost = map[string]float64{
 	figureCat: 0.2, nameCat: 0.5, valueCat: 0.2, timeCat: 0.2, rankCat: 0.3, foldCat: 0.3, groupCat: 0.15, clauseCat: 0.15, thingCat: 0.2,
 	boundCat: 0.6, numberCat: 0.6, opCat: -1, afterCat: -1,
-	"by": -1, "divisor": 0.1, "valued": -1, "rate of": -1, eventCat: -1, "duration": -1, "holding": -1, "not": -1, "without": -1, "told": -1, "owed": 0.2, "leftout": -1, "off": -1, "minus": -1, "taxed": 0, "untaxed": 0, "bare net": -1, "negative": -1, "some": 0.1, "row": 0.3, "how": 0, "which": 0, "list": 0, "buy": 0.35, "sell": 0.15, "of": 0, "in": 0, "for": 0, "and": 0.05, "or": 0.05,
+	"by": -1, "conversion": -1, "divisor": 0.1, "valued": -1, "rate of": -1, eventCat: -1, "duration": -1, "holding": -1, "not": -1, "without": -1, "told": -1, "owed": 0.2, "leftout": -1, "off": -1, "minus": -1, "taxed": 0, "untaxed": 0, "bare net": -1, "negative": -1, "some": 0.1, "row": 0.3, "how": 0, "which": 0, "list": 0, "buy": 0.35, "sell": 0.15, "of": 0, "in": 0, "for": 0, "and": 0.05, "or": 0.05,
 }
 
 // costOfLink is what a mention costs for the way in which its words were linked.
