@@ -127,7 +127,7 @@ func (a *account) hasRivalAmount(have plan.Measure) bool {
 }
 
 // openStates are words of states in which it is not known whether a sale was paid, or ever will be.
-var openStates = []string{"no show", "noshow", "did not", "dna", "missed", "pending", "hold", "process", "progress", "draft", "quote", "open", "unpaid", "await", "late", "postpone", "dispute", "reserve", "return"}
+var openStates = append([]string{"did not", "missed", "pending", "hold", "process", "progress", "draft", "quote", "open", "unpaid", "await", "late", "postpone", "dispute", "reserve", "return"}, plan.MissedStates...)
 
 // hasOpenStates reports whether a column of states, of which the plan chooses none, has sales of
 // which two people would take one for taken and the other not.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"svc/server/header"
 	"svc/server/schema"
 )
 
@@ -87,11 +88,11 @@ func isOfBookings(s schema.Source) bool {
 	})
 }
 
+// MissedStates are what columns of states call that nobody came.
+var MissedStates = []string{"no show", "noshow", "did not attend", "dna"}
+
 // isMissed reports whether a state is that nobody came, as happens to bookings alone.
-func isMissed(value string) bool {
-	value = strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(value))
-	return value == "noshow" || value == "didnotattend" || value == "dna"
-}
+func isMissed(value string) bool { return slices.Contains(MissedStates, header.Fold(value)) }
 
 // CountsBookings reports whether the plan's figures are of all bookings, those that were
 // cancelled among them: none is money, and the words that asked for it may leave them out.

@@ -389,11 +389,6 @@ func besideFigure(c *chart, parts []*item) (sketch, bool) {
 	return sketch{}, false
 }
 
-// besideWhat reads below what it cost.
-func besideWhat(c *chart, parts []*item) (sketch, bool) {
-	return must(besideFigure(c, []*item{parts[0], parts[2]}))(c.tokens[parts[1].from].Text == "what")
-}
-
 // sellsBeside reads selling for less than it cost.
 func sellsBeside(c *chart, parts []*item) (sketch, bool) {
 	for _, o := range parts[0].s.bounds {

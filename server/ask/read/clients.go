@@ -101,6 +101,48 @@ func (b *builder) refuseTimeOfSpent() error {
 	return nil
 }
 
+// readFees takes what each of a list of people pays for what they bring in, where no column has that: of those who still
+// pay, and by no month, since it is of each.
+func (b *builder) readFees() error {
+	fee, isFee := b.x.fee(), false
+	if fee == nil || !b.x.listsPayers() || b.p.Period != nil || b.p.Compare != nil {
+		return nil
+	}
+	for i, m := range b.p.Measures {
+		takes := m.Metric == plan.Revenue || m.Metric == plan.Rows && b.s.has("sell", "money") && !b.s.has("howmany") && b.s.rank == nil
+		if ofFee := m.Metric == plan.Sum && m.Column == fee.Heading; takes && !m.Restricted() || ofFee {
+			b.p.Measures[i], isFee = plan.Measure{Metric: plan.Sum, Column: fee.Heading}, true
+		}
+	}
+	day, _ := b.heading(schema.Day)
+	monthly, by := cut(b.p.By, func(d plan.Dimension) bool { return d.Column == day && d.Part == plan.Month })
+	if status, _ := b.x.source.ByRole(schema.Status); isFee && len(by)+len(monthly) <= 1 {
+		b.p.By, b.guessed = by, true
+		b.onlyCurrent(status)
+	}
+	return nil
+}
+
+// listsPayers reports whether each row is of somebody who pays again and again, and nothing is known of single sales.
+func (x *lexicon) listsPayers() bool {
+	person, named := x.source.ByRole(schema.Customer)
+	_, dated := x.source.ByRole(schema.Day)
+	isEach := named && 10*person.Distinct >= 9*x.source.Rows
+	isList := x.source.Kind == schema.Customers || x.source.Kind == schema.Other && isEach && !dated
+	return isList && !x.can(plan.Revenue) && x.earned == nil
+}
+
+// onlyCurrent leaves out those whose state is not that of people who still come, unless the question has a state.
+func (b *builder) onlyCurrent(status schema.Column) {
+	current, _ := cut(status.Values, func(v string) bool { return slices.Contains(currentWords, strings.ToLower(v)) })
+	if len(current) == 0 || slices.ContainsFunc(b.p.Where, func(f plan.Filter) bool { return f.Column == status.Heading }) {
+		return
+	}
+	f := plan.Filter{Column: status.Heading, Op: plan.In, Values: current}
+	b.p.Where, b.implied = addFilter(b.p.Where, f), append(b.implied, f)
+	b.note("Only those whose " + status.Heading + " is " + someOf(current) + " are counted.")
+}
+
 // rankEachByRows ranks the people or the things of a list, each of which has one row, by the column of how often
 // they came, since the number of their rows says nothing. It refuses where there is no such column.
 func (b *builder) rankEachByRows() error {

@@ -13,32 +13,8 @@ import (
 // condition of yes or no.
 func (c *chart) column(m link.Mention, text string, cost float64) {
 	at := span{m.From, m.To}
-	if c.plural(m.To) && m.Kind == link.Column && m.How == link.Partial && c.x.isOrder(c.tokens[m.From:m.To]) {
-		if m.Column.Role == schema.Order && c.x.can(plan.Orders) { // hires of a column Hire No
-			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}})
-			c.add(m.From, m.To, nameCat, 0, sketch{names: []name{{span: at, column: m.Column, role: schema.Order, plural: true, text: text, partial: true}}})
-		}
-		if m.Column.Role == schema.Order || m.Column.Type == schema.Number {
-			return // and not their charges
-		}
-	}
-	if c.asksTax(m) {
-		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "amounts of " + text}}})
+	if c.ordersOf(m, text) || c.otherThanColumn(m, text) {
 		return
-	}
-	if m.Kind == link.Column && m.How == link.Near && m.Column.Role == schema.Order && m.To == m.From+1 && isVerb(c.tokens[m.From].Text) {
-		c.skips[m.From] = append(c.skips[m.From], m.To) // hours booked, of a column Booking ref
-		return
-	}
-	if isOne := m.To == m.From+1 && c.tokens[m.From].Lemma == "product" && m.Column.Type == schema.Number; isOne && c.x.sellsBeside() {
-		isFigure := func(o link.Mention) bool { return o.From == m.To && o.Kind == link.Metric }
-		if !slices.ContainsFunc(c.mentions, isFigure) {
-			return // the names of products
-		}
-	}
-	isUnit := m.To == m.From+1 && slices.Contains([]string{"day", "week", "month", "year"}, c.tokens[m.From].Text) && m.From > 0 && slices.Contains([]string{"a", "per", "each", "every"}, c.tokens[m.From-1].Text)
-	if isUnit && m.Column.Type == schema.Number && c.now.Last.After(c.now.First) && c.earnsOrCounts(m.From) {
-		return // hires a day, though each took some Days
 	}
 	if person := c.x.personOf(m); person != nil {
 		m.Column, m.How = person, link.Exact
@@ -56,11 +32,28 @@ func (c *chart) column(m link.Mention, text string, cost float64) {
 	if m.Column.Type == schema.Date || m.Column.Type == schema.Moment {
 		n.part = partNamed(*m.Column)
 	}
+	if !isFlag(*m.Column) && c.x.numbersRows(m.Column) {
+		n.role = schema.Order // checks, by their numbers, which have no sum
+	}
+	c.columnFigures(m, n, cost)
+	if isFlag(*m.Column) {
+		if m.To < len(c.tokens) && c.tokens[m.To].Text == "rate" {
+			return // of those that are
+		}
+		cost += costFlag
+	}
+	n.partial = m.How == link.Partial
+	n.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial && m.Quality < sureQuality
+	c.add(m.From, m.To, nameCat, cost, sketch{names: []name{n}})
+}
+
+// columnFigures adds the figures of a heading, or the condition of one of yes and no.
+func (c *chart) columnFigures(m link.Mention, n name, cost float64) {
+	at, text := span{m.From, m.To}, n.text
 	if isFlag(*m.Column) {
 		f := cond{span: at, Filter: plan.Filter{Column: m.Column.Heading, Op: plan.In, Values: []string{yesOf(*m.Column)}}, role: m.Column.Role, text: text, flag: m.Column}
 		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
 	} else if c.x.numbersRows(m.Column) {
-		n.role = schema.Order // checks, by their numbers, which have no sum
 		if n.plural && !c.listsNumbers(m) {
 			c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: c.x.counted(), text: text}}})
 		}
@@ -80,15 +73,38 @@ func (c *chart) column(m link.Mention, text string, cost float64) {
 	if m.Column.Role == schema.Order && n.plural && m.Kind == link.Column && m.How == link.Exact && c.x.can(plan.Orders) && !c.listsNumbers(m) {
 		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}})
 	}
-	if isFlag(*m.Column) {
-		if m.To < len(c.tokens) && c.tokens[m.To].Text == "rate" {
-			return // of those that are
-		}
-		cost += costFlag
+}
+
+// ordersOf adds the orders or bookings that a part of a heading is of, hires of a column Hire No, and reports whether
+// the words mean nothing else.
+func (c *chart) ordersOf(m link.Mention, text string) bool {
+	if !c.plural(m.To) || m.Kind != link.Column || m.How != link.Partial || !c.x.isOrder(c.tokens[m.From:m.To]) {
+		return false
 	}
-	n.partial = m.How == link.Partial
-	n.guessed = m.Quality <= link.Hint || m.How == link.Corrected || m.How == link.Near || m.How == link.Partial && m.Quality < sureQuality
-	c.add(m.From, m.To, nameCat, cost, sketch{names: []name{n}})
+	at := span{m.From, m.To}
+	if m.Column.Role == schema.Order && c.x.can(plan.Orders) {
+		c.add(m.From, m.To, figureCat, 0, sketch{figures: []figure{{span: at, metric: plan.Orders, text: text}}})
+		c.add(m.From, m.To, nameCat, 0, sketch{names: []name{{span: at, column: m.Column, role: schema.Order, plural: true, text: text, partial: true}}})
+	}
+	return m.Column.Role == schema.Order || m.Column.Type == schema.Number // and not their charges
+}
+
+// otherThanColumn reports whether words of a heading do not mean its column.
+func (c *chart) otherThanColumn(m link.Mention, text string) bool {
+	isOne, isNumber := m.To == m.From+1, m.Column.Type == schema.Number
+	isFigure := func(o link.Mention) bool { return o.From == m.To && o.Kind == link.Metric }
+	isUnit := isOne && slices.Contains([]string{"day", "week", "month", "year"}, c.tokens[m.From].Text) && m.From > 0 && slices.Contains([]string{"a", "per", "each", "every"}, c.tokens[m.From-1].Text)
+	switch {
+	case c.asksTax(m):
+		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: span{m.From, m.To}, what: "amounts of " + text}}})
+	case isOne && m.Kind == link.Column && m.How == link.Near && m.Column.Role == schema.Order && isVerb(c.tokens[m.From].Text):
+		c.skips[m.From] = append(c.skips[m.From], m.To) // hours booked, of a column Booking ref
+	case isOne && isNumber && c.tokens[m.From].Lemma == "product" && c.x.sellsBeside() && !slices.ContainsFunc(c.mentions, isFigure): // the names of products
+	case isUnit && isNumber && c.now.Last.After(c.now.First) && c.earnsOrCounts(m.From): // hires a day, though each took some Days
+	default:
+		return false
+	}
+	return true
 }
 
 // asksTax reports whether a question is how much of a tax there is, of which only the rates are known.

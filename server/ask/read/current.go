@@ -112,9 +112,7 @@ func (x *lexicon) endMark() (*plan.Filter, *schema.Column) {
 		return nil, nil
 	}
 	says := func(text string) bool {
-		return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(text))), func(w string) bool {
-			return strings.HasPrefix(w, "discont") || strings.HasPrefix(w, "delist") || strings.Trim(w, ".?") == "disc"
-		})
+		return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(text))), isEndWord)
 	}
 	for i := range x.source.Columns {
 		col := &x.source.Columns[i]
@@ -254,6 +252,9 @@ func (c *chart) skipCustomers(i int) bool {
 func (x *lexicon) onlyMoney() *schema.Column {
 	if x.can(plan.Revenue) || x.source.Kind != schema.Customers && x.source.Kind != schema.Other {
 		return nil
+	}
+	if fee := x.fee(); fee != nil && x.listsPayers() {
+		return fee
 	}
 	var found *schema.Column
 	for i := range x.source.Columns {

@@ -26,12 +26,8 @@ func (b *builder) readFigures() error {
 		if f.limit {
 			return b.refuse(Unknown, "It is not clear how many days from %s to %s are meant in this question, so it cannot be answered.", f.since.Heading, f.column.Heading)
 		}
-		if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && f.fold == "" && (b.s.has("who", "both", "never") || len(b.s.bounds) > 0) && !b.s.has("howmany", "share") && len(b.s.counts)+len(b.s.groups) == 0 && !b.ofPeople() {
-			b.groupBy(plan.Dimension{Column: h}) // customers who spent over 100
-			continue
-		}
-		if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && f.plain() && slices.ContainsFunc(b.s.figures, func(o figure) bool { return o.metric.AsDay() }) {
-			b.groupBy(plan.Dimension{Column: h}) // customers by last purchase
+		if h, ok := b.heading(schema.Customer); ok && f.metric == plan.Customers && b.namesCustomers(f) {
+			b.groupBy(plan.Dimension{Column: h})
 			continue
 		}
 		if b.ofOnePerson(f) {
@@ -51,26 +47,7 @@ func (b *builder) readFigures() error {
 			b.assume(costIncidental)
 			continue
 		}
-		if (f.metric == plan.OnOrder || b.x.source.Kind == schema.Stocklist && isPieces(f.column)) && len(b.p.Measures) == 1 && b.p.Measures[0].Metric == plan.StockUnits && !b.wordAt(f.from-1, "and") {
-			b.p.Measures = nil // units on order, committed
-		}
-		if f.fold == "" && b.s.fold != "" && len(b.s.figures) == 1 {
-			f.fold = b.s.fold
-		}
-		if f.metric == plan.Revenue && b.wordAt(f.from, "sales") && b.wordAt(f.from-1, "fewest") && b.x.can(plan.Orders) {
-			f.metric = plan.Orders
-		}
-		f = b.ofOnePiece(f)
-		if m, ok := b.largestOf(f); ok {
-			b.addMeasure(m)
-			continue
-		}
-		m := b.measureOf(f)
-		b.addMeasure(m)
-		if isEnd := m.Metric == plan.Least || m.Metric == plan.Most; isEnd && b.s.rank != nil && b.s.rank.both {
-			m.Metric = map[plan.Metric]plan.Metric{plan.Least: plan.Most, plan.Most: plan.Least}[m.Metric]
-			b.addMeasure(m) // the lowest and highest deposit
-		}
+		b.addFigure(f)
 	}
 	if b.s.fold == "count" && len(b.s.figures) > 0 {
 		b.assume(costMarkUnused)
@@ -81,12 +58,46 @@ func (b *builder) readFigures() error {
 	if i := slices.IndexFunc(b.p.Measures, func(m plan.Measure) bool { return m.Metric == plan.RepeatCustomers }); i > 0 {
 		b.p.Measures = b.p.Measures[i : i+1]
 	}
-	// "sales profit" and "profit on sales" mean profit.
+	b.dropSalesOf()
+	return nil
+}
+
+// addFigure adds what a figure of the question measures.
+func (b *builder) addFigure(f figure) {
+	if (f.metric == plan.OnOrder || b.x.source.Kind == schema.Stocklist && isPieces(f.column)) && len(b.p.Measures) == 1 && b.p.Measures[0].Metric == plan.StockUnits && !b.wordAt(f.from-1, "and") {
+		b.p.Measures = nil // units on order, committed
+	}
+	if f.fold == "" && b.s.fold != "" && len(b.s.figures) == 1 {
+		f.fold = b.s.fold
+	}
+	if f.metric == plan.Revenue && b.wordAt(f.from, "sales") && b.wordAt(f.from-1, "fewest") && b.x.can(plan.Orders) {
+		f.metric = plan.Orders
+	}
+	f = b.ofOnePiece(f)
+	if m, ok := b.largestOf(f); ok {
+		b.addMeasure(m)
+		return
+	}
+	m := b.measureOf(f)
+	b.addMeasure(m)
+	if isEnd := m.Metric == plan.Least || m.Metric == plan.Most; isEnd && b.s.rank != nil && b.s.rank.both {
+		m.Metric = map[plan.Metric]plan.Metric{plan.Least: plan.Most, plan.Most: plan.Least}[m.Metric]
+		b.addMeasure(m) // the lowest and highest deposit
+	}
+}
+
+// dropSalesOf drops the sales of "sales profit" and of "profit on sales", which mean profit.
+func (b *builder) dropSalesOf() {
 	if len(b.s.figures) == 2 && b.s.pair == "" && len(b.p.Measures) == 2 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() && b.p.Measures[1].Metric != plan.Revenue &&
 		!b.s.has("and", "versus") && b.s.figures[1].from-b.s.figures[0].to <= 1 && !b.wordAt(b.s.figures[0].to, verbs...) {
 		b.p.Measures = b.p.Measures[1:]
 	}
-	return nil
+}
+
+// namesCustomers reports whether customers are asked for by name: those who spent over 100, customers by last purchase.
+func (b *builder) namesCustomers(f figure) bool {
+	isBounded := f.fold == "" && (b.s.has("who", "both", "never") || len(b.s.bounds) > 0) && !b.s.has("howmany", "share") && len(b.s.counts)+len(b.s.groups) == 0 && !b.ofPeople()
+	return isBounded || f.plain() && slices.ContainsFunc(b.s.figures, func(o figure) bool { return o.metric.AsDay() })
 }
 
 // rankByBad counts what is bad where a superlative that judges is for it.

@@ -179,7 +179,10 @@ func (b *builder) readStates() error {
 			if b.soldNothing() {
 				continue
 			}
-			if m.sense == "never" {
+			if isOfGoods := b.sellsNoneOf(); m.sense == "never" {
+				continue
+			} else if isOfGoods {
+				b.s.marks = join(b.s.marks, []mark{{span: m.span, sense: "never"}})
 				continue
 			}
 			if slices.ContainsFunc(b.s.groups, func(g group) bool { return g.word == "which" && g.part == plan.Whole }) {
@@ -192,6 +195,15 @@ func (b *builder) readStates() error {
 		}
 	}
 	return nil
+}
+
+// sellsNoneOf makes groups of the goods of which none were sold in some days, if nothing else is asked for: what did we
+// not sell since May.
+func (b *builder) sellsNoneOf() bool {
+	isOther := len(b.s.groups)+len(b.s.counts)+len(b.s.figures)+len(b.p.By) > 0 || b.s.rank != nil || b.s.has("who", "when", "where", "howmany", "howmuch", "share", "money")
+	isAsked := b.wordAt(0, "what", "anything", "any") || slices.ContainsFunc(b.s.names, func(n name) bool { return n.role == schema.Product && n.plural })
+	isOpen := b.hasWord("since", "nobody", "noone") // of other days it is not known what was in stock
+	return !isOther && isAsked && isOpen && b.p.Period != nil && b.x.source.Kind == schema.Sales && b.groupByProduct()
 }
 
 // soldNothing restricts the rows of a list of goods to those of which a column says that none was
@@ -329,6 +341,11 @@ func (b *builder) bound(o bound) error {
 	if o.unit == link.Percent && target.Metric == plan.StockUnits && !b.s.has("share") {
 		return b.refuse(Unknown, "It is not clear what should be compared with %s %%, so this cannot be answered.", value)
 	}
+	return b.placeBound(o, target, value)
+}
+
+// placeBound makes a bound on a figure a condition on rows or on groups.
+func (b *builder) placeBound(o bound, target plan.Measure, value string) error {
 	op := o.op
 	column, hasColumn := b.boundColumn(target)
 	perRow := b.ofRow(o) && hasColumn

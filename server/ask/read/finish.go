@@ -82,7 +82,7 @@ var (
 		(*builder).readShortfall, (*builder).readLess, (*builder).readCounts, (*builder).readFigures,
 		(*builder).readWorth, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost,
 		(*builder).readStates, (*builder).readGroups, (*builder).readConditions,
-		(*builder).readEventDays, (*builder).readEvents, (*builder).implyMeasures, (*builder).readGot, (*builder).readBought, (*builder).readSold, (*builder).readLastDays, (*builder).readCameIn, (*builder).refuseThen, (*builder).refuseSales, (*builder).refuseTimeOfSpent, (*builder).refuseOfStay,
+		(*builder).readEventDays, (*builder).readEvents, (*builder).implyMeasures, (*builder).readFees, (*builder).readGot, (*builder).readBought, (*builder).readSold, (*builder).readLastDays, (*builder).readCameIn, (*builder).refuseThen, (*builder).refuseSales, (*builder).refuseTimeOfSpent, (*builder).refuseOfStay,
 		(*builder).readTax, (*builder).readOwed, (*builder).countRather, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).compareWhole,
 		(*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange,
 		(*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot,

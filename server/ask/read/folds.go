@@ -103,16 +103,6 @@ func pairOf(kind plan.Derivation) func(*chart, []*item) (sketch, bool) {
 	}
 }
 
-// howMuchMore reads how much lower the trade price is than the RRP: the larger less the other.
-func howMuchMore(c *chart, parts []*item) (sketch, bool) {
-	isLess := parts[1].cat == "shrunk" || parts[1].cat == "less" || parts[1].cat == "cheap"
-	s, ok := pairOf(plan.Difference)(c, parts)
-	if ok && isLess {
-		s.figures = []figure{s.figures[1], s.figures[0]}
-	}
-	return s, ok
-}
-
 // isMoney reports whether a figure is known to be an amount of money.
 func (f figure) isMoney() bool {
 	if f.column != nil {

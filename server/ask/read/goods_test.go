@@ -10,11 +10,12 @@ import (
 func TestStrengthOfGoods(t *testing.T) {
 	cellar := stock()
 	cellar.Columns[0].Heading = "Wine"
-	cellar.Columns = append(cellar.Columns, number("Alcohol %", schema.None, schema.Percent))
+	cellar.Columns = append(cellar.Columns, number("Alcohol %", schema.None, schema.Percent), number("Max", schema.None, schema.Count))
 	for question, want := range map[string]string{
 		"3 strongest wines":              "Average Alcohol % by Wine, highest first, at most 3",
 		"how many wines are over 13%":    "Number of groups by Wine, with average Alcohol % above 13",
 		"how many wines are over £13":    "Different Wine, where Price above 13",
+		"which wines are over max":       "Stock by Wine, where On hand above Max, highest first",
 		"how many wines are below 9.5 %": "Number of groups by Wine, with average Alcohol % below 9.5",
 	} {
 		reads(t, cellar, question, want)
@@ -103,6 +104,8 @@ func TestGoodsThatComeIn(t *testing.T) {
 	} {
 		reads(t, inward, question, want)
 	}
+	inward.Columns[4].Role, inward.Columns[5].Role = schema.Quantity, schema.None
+	reads(t, inward, "how many shipments came short", "Purchase orders, where Kg received below Kg ordered")
 	sold, paid := day("Sold on", schema.Day), number("Paid", schema.Paid, schema.Money)
 	sold.Blank = 20
 	item := text("Ref", schema.Order)

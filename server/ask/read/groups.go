@@ -450,13 +450,7 @@ func (b *builder) implyGroups() error {
 	case b.s.has("who") && b.phrase("how many") >= 0 && b.s.rank == nil:
 		b.taken[b.s.find("who").from] = true // of those who joined in May, how many
 	case b.s.has("who"):
-		if b.agent != nil {
-			b.groupBy(plan.Dimension{Column: b.agent.Heading})
-			return nil
-		}
-		if who := b.whoRoles(); !b.groupByRole(who...) {
-			return b.missingRole(who[0])
-		}
+		return b.groupByWho()
 	case b.s.has("where"):
 		return b.groupByPlace()
 	case b.s.has("when") && (ranked || b.s.has("sell", "buy") && !b.asksDay()):
@@ -479,6 +473,18 @@ func (b *builder) implyGroups() error {
 		b.groupByTime(b.seriesUnit())
 	case b.s.has("steps") && b.s.steps.Series():
 		b.groupByTime(b.s.steps)
+	}
+	return nil
+}
+
+// groupByWho groups by the people whom "who" asks for.
+func (b *builder) groupByWho() error {
+	if b.agent != nil {
+		b.groupBy(plan.Dimension{Column: b.agent.Heading})
+		return nil
+	}
+	if who := b.whoRoles(); !b.groupByRole(who...) {
+		return b.missingRole(who[0])
 	}
 	return nil
 }

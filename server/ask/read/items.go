@@ -428,20 +428,41 @@ func (c *chart) value(m link.Mention, text string, cost float64) {
 	if isNote := f.guessed && m.Column.Role == schema.None && len(m.Values) > 0 && len(strings.Fields(m.Values[0])) >= wordsOfNote; isNote && m.To == m.From+1 && m.Contains == "" && strings.HasSuffix(c.tokens[m.From].Text, "ed") {
 		return // who is booked in is not of a note on what to book
 	}
+	if c.isMeasured(m) {
+		c.add(m.From, m.To, figureCat, cost, sketch{figures: []figure{{span: at, metric: plan.Units, text: text}}, where: []cond{f}})
+		return
+	}
 	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{f}})
 }
 
 // wordsOfNote is how many words a cell has at least that says something and names nothing.
 const wordsOfNote = 4
 
-// isPack reports whether a word of a product's name says in what another one is sold: bags of wild
-// bird seed, which are no poo bags.
+// isPack reports whether a word of a value says in what goods are sold, and rules out none of them: bags of wild
+// bird seed, which are no poo bags, cases of oil.
 func (c *chart) isPack(m link.Mention) bool {
-	isGoods := func(o link.Mention) bool {
-		return o.Kind == link.Value && o.From == m.To+1 && o.How == link.Exact && o.Column == m.Column
+	if m.How != link.Partial || m.To != m.From+1 || !c.plural(m.To) || !c.x.can(plan.Units) {
+		return false
 	}
-	isPart := m.How == link.Partial && m.To == m.From+1 && m.To < len(c.tokens) && m.Column.Role == schema.Product
-	return isPart && c.tokens[m.To].Text == "of" && c.plural(m.To) && c.x.can(plan.Units) && slices.ContainsFunc(c.mentions, isGoods)
+	goods := c.goodsOf(m)
+	return goods != nil && (goods.Column != m.Column && slices.Contains(packs, c.tokens[m.From].Lemma) || goods.Column == m.Column && goods.How == link.Exact)
+}
+
+// isMeasured reports whether a value says how goods are measured that are named after it: kilos of mince, kegs of stout.
+func (c *chart) isMeasured(m link.Mention) bool {
+	goods := c.goodsOf(m)
+	return goods != nil && goods.Column != m.Column && m.How != link.Partial && m.How != link.Near && m.To == m.From+1 && c.plural(m.To) && c.x.can(plan.Units)
+}
+
+// goodsOf returns the goods that are named after some words and "of", or nil.
+func (c *chart) goodsOf(m link.Mention) *link.Mention {
+	i := slices.IndexFunc(c.mentions, func(o link.Mention) bool {
+		return o.Kind == link.Value && o.From == m.To+1 && o.Column.Role == schema.Product
+	})
+	if i < 0 || c.tokens[m.To].Text != "of" {
+		return nil
+	}
+	return &c.mentions[i]
 }
 
 // roleOrder ranks the columns of a value that several have, wider ones first.

@@ -95,7 +95,11 @@ func (c *chart) isGoodsWord(m link.Mention) bool {
 	isStaff := m.Kind == link.Dim && m.Role == schema.Staff && m.How == link.Exact && lemma != "staff"
 	ofGoods := m.To < len(c.tokens) && c.tokens[m.To].Text == "of"
 	ofList := c.x.source.Kind == schema.Stocklist || c.x.source.Kind == schema.Purchases
-	return isPack && !ofGoods && (!ofList || c.x.words.InGoods(lemma)) || isStaff && c.x.words.InGoods(lemma)
+	stock, _ := c.x.source.ByRole(schema.Stock)
+	isOwn := func(o link.Mention) bool { // cases of Cs, beside pieces
+		return o.Kind == link.Column && o.From == m.From && o.To == m.To && o.How == link.Abbreviated && !strings.Contains(stock.Heading, o.Column.Heading)
+	}
+	return isPack && (slices.ContainsFunc(c.mentions, isOwn) || !ofGoods && (!ofList || c.x.words.InGoods(lemma))) || isStaff && c.x.words.InGoods(lemma)
 }
 
 // isCounted reports whether a word for rows is the number of them that a column of a list of people has:

@@ -110,6 +110,14 @@ func TestEndsOfMembers(t *testing.T) {
 	} {
 		reads(t, climbers(), question, want)
 	}
+	for question, want := range map[string]string{
+		"what do the gold ones bring in each month": "Total Monthly fee, where Gold and Active",
+		"which tier makes us the most":              "Total Monthly fee by Tier, where Active, highest first, at most 1",
+	} {
+		source := climbers()
+		source.Columns = source.Columns[:len(source.Columns)-1] // nothing says what each has spent
+		reads(t, source, question, want)
+	}
 	for _, question := range []string{"what fees did we take in June", "total visits in June"} {
 		if got, err := ask(t, question, climbers()); err == nil {
 			t.Errorf("%q: got %+v", question, got.Plan)

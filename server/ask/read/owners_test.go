@@ -97,6 +97,9 @@ func TestOwnersLists(t *testing.T) {
 	}
 	for question, want := range map[string]string{
 		"average spend per customer":                        "Average revenue per order",
+		"what did nobody buy in may":                        "Rows in May 2024 by Item, with rows in May 2024 at most 0, in order",
+		"any items not sold since june":                     "Rows from 1 June 2024 to 19 December 2024 by Item, with rows from 1 June 2024 to 19 December 2024 at most 0, in order",
+		"which single order was the biggest in may":         "Revenue by Rcpt, 2024-05-01 to 2024-05-31, highest first, at most 1",
 		"what cakes do we sell":                             "Revenue by Item, where Cakes, highest first",
 		"what did we make on valentines":                    "Revenue and units sold, where Valentine's",
 		"how many orders had free shipping":                 "Orders, where Shipping at most 0",

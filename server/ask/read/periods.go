@@ -25,28 +25,7 @@ func (b *builder) readPeriods() error {
 		b.s.periods = spans
 	}
 	if b.x.source.Last == "" {
-		if len(spans) == 1 && b.x.source.Kind == schema.Stocklist {
-			if isOfStock, err := b.stockPeriod(spans[0]); isOfStock || err != nil {
-				return err
-			}
-		}
-		if len(spans) == 1 && b.day != nil && !b.s.has("versus", "grown", "shrunk", "change", "why", "than") {
-			b.filterDays(spans[0])
-			return nil
-		}
-		if len(spans) == 1 && b.filterYears(spans[0]) {
-			return nil
-		}
-		if len(spans) == 2 && b.day != nil && b.x.tellsOf(b.day, b.tokens) {
-			b.twoPeriods(spans[0], spans[1])
-			b.p.On = b.day.Heading
-			b.note("The days are those of " + b.day.Heading + ".")
-			return nil
-		}
-		if len(spans) > 0 {
-			return b.refuse(Missing, "There is no column of dates in %s, so it cannot be said what happened %s.", b.x.source.Name, withPreposition(spans[0].Words))
-		}
-		return nil
+		return b.undatedPeriods(spans)
 	}
 	spans = lastYearsMonth(b.tokens, monthsOfYears(spans))
 	for _, s := range spans {
@@ -79,6 +58,32 @@ func (b *builder) readPeriods() error {
 		}
 	}
 	return b.checkCovered()
+}
+
+// undatedPeriods takes periods for those of another column of days, of a source whose rows have none.
+func (b *builder) undatedPeriods(spans []when.Span) error {
+	if len(spans) == 1 && b.x.source.Kind == schema.Stocklist {
+		if isOfStock, err := b.stockPeriod(spans[0]); isOfStock || err != nil {
+			return err
+		}
+	}
+	if len(spans) == 1 && b.day != nil && !b.s.has("versus", "grown", "shrunk", "change", "why", "than") {
+		b.filterDays(spans[0])
+		return nil
+	}
+	if len(spans) == 1 && b.filterYears(spans[0]) {
+		return nil
+	}
+	if len(spans) == 2 && b.day != nil && b.x.tellsOf(b.day, b.tokens) {
+		b.twoPeriods(spans[0], spans[1])
+		b.p.On = b.day.Heading
+		b.note("The days are those of " + b.day.Heading + ".")
+		return nil
+	}
+	if len(spans) > 0 {
+		return b.refuse(Missing, "There is no column of dates in %s, so it cannot be said what happened %s.", b.x.source.Name, withPreposition(spans[0].Words))
+	}
+	return nil
 }
 
 // holdsAhead reports whether the rows are of days to come, too, such as stays that are booked, and notes that of a

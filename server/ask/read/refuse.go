@@ -270,7 +270,7 @@ func (b *builder) hasSubject() bool {
 		s.has("sell", "buy", "money", "howmuch", "row", "soldout", "lowstock", "runout", "unsold", "refund", "cancelled", "loss", "forecast", "price", "expensive", "cheap") ||
 		(s.rank != nil || s.has("trend", "grown", "shrunk", "change", "share", "versus", "why", "steps")) && (len(s.periods) > 0 || s.has("who", "where", "when", "trend")) ||
 		s.fold == "sum" && s.has("taxed", "untaxed") || // the total including VAT
-		len(s.periods) > 1 || len(s.periods) > 0 && (s.fold != "" || s.has("howmany") && b.day != nil && b.x.tellsOf(b.day, b.tokens)) // how many came in in May
+		len(s.periods) > 1 || len(s.periods) > 0 && (s.fold != "" || s.has("never") || s.has("howmany") && b.day != nil && b.x.tellsOf(b.day, b.tokens)) // how many came in in May
 }
 
 // refuseUnused refuses a question with a word that must be used: a thing, a number, a
@@ -298,41 +298,49 @@ func (b *builder) refuseUnused() error {
 			b.x.source.Name, strings.Join(things, "”, “"))
 	}
 	for _, i := range b.s.unused {
-		t := b.tokens[i]
-		switch {
-		case b.taken[i]:
-		case b.ranks(i):
-			return b.refuse(Unknown, "It is not clear what “%s” ranks in this question, so it cannot be answered.", t.Raw)
-		case t.Unit != "":
-			return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", t.Raw)
-		case b.negates(i):
-			return b.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", cmp.Or(t.Raw, t.Text))
-		case slices.Contains([]string{"second", "third", "fourth", "fifth"}, t.Text):
-			return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", t.Raw)
-		case b.isOp(i):
-			return b.refuse(Unknown, "It is not clear what “%s” compares in this question, so it cannot be answered.", t.Raw)
-		case t.Lemma == "own" && b.x.source.Kind == schema.Sales:
-			return b.refuse(Missing, "There is nothing in %s about what is owned, so this cannot be answered.", b.x.source.Name)
-		case b.asksHow(i):
-			return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
-		case b.hasWord("should", "worth") && slices.Contains([]string{"stop", "drop", "discontinue", "keep"}, t.Lemma):
-			return b.refuse(Unknown, "What to stop or to keep is not computed, only what it earns and what its stock is worth, so this cannot be answered.")
-		case b.isDone(i):
-			return b.refuseWords([]string{t.Raw}, "Nothing in %s says what “%s” means in this question, so it cannot be answered.", b.x.source.Name, t.Raw)
-		case b.completesValue(i):
-			return b.refuseWords([]string{t.Raw}, "Nothing in %s is called “%s”, so this cannot be answered.", b.x.source.Name, b.text(i-1, i+1))
-		case t.Text == "than":
-			return b.refuse(Unknown, "It is not clear what is compared in this question, so it cannot be answered.")
-		case b.limits(i):
-			return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)
-		case b.qualifies(i), b.isKindOf(i), b.describes(i), slices.Contains(stateWords, t.Text) && !(t.Lemma == "open" && b.isOfShop(i)):
-			return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
+		if err := b.refuseWord(i); err != nil {
+			return err
 		}
 	}
 	if n := b.s.numbers; len(n) > 0 && n[0].Unit == link.Ordinal {
 		return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
 	} else if len(n) > 0 {
 		return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", b.text(n[0].From, n[0].To))
+	}
+	return nil
+}
+
+// refuseWord refuses a question in which a word without a use changes what is asked for.
+func (b *builder) refuseWord(i int) error {
+	t := b.tokens[i]
+	switch {
+	case b.taken[i]:
+	case b.ranks(i):
+		return b.refuse(Unknown, "It is not clear what “%s” ranks in this question, so it cannot be answered.", t.Raw)
+	case t.Unit != "":
+		return b.refuse(Unknown, "It is not clear what %s stands for in this question, so it cannot be answered.", t.Raw)
+	case b.negates(i):
+		return b.refuse(Unknown, "It is not clear what “%s” rules out in this question, so it cannot be answered.", cmp.Or(t.Raw, t.Text))
+	case slices.Contains([]string{"second", "third", "fourth", "fifth"}, t.Text):
+		return b.refuse(Unknown, "It is not clear which place “%s” means in this question, so it cannot be answered.", t.Raw)
+	case b.isOp(i):
+		return b.refuse(Unknown, "It is not clear what “%s” compares in this question, so it cannot be answered.", t.Raw)
+	case t.Lemma == "own" && b.x.source.Kind == schema.Sales:
+		return b.refuse(Missing, "There is nothing in %s about what is owned, so this cannot be answered.", b.x.source.Name)
+	case b.asksHow(i):
+		return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
+	case b.hasWord("should", "worth") && slices.Contains([]string{"stop", "drop", "discontinue", "keep"}, t.Lemma):
+		return b.refuse(Unknown, "What to stop or to keep is not computed, only what it earns and what its stock is worth, so this cannot be answered.")
+	case b.isDone(i):
+		return b.refuseWords([]string{t.Raw}, "Nothing in %s says what “%s” means in this question, so it cannot be answered.", b.x.source.Name, t.Raw)
+	case b.completesValue(i):
+		return b.refuseWords([]string{t.Raw}, "Nothing in %s is called “%s”, so this cannot be answered.", b.x.source.Name, b.text(i-1, i+1))
+	case t.Text == "than":
+		return b.refuse(Unknown, "It is not clear what is compared in this question, so it cannot be answered.")
+	case b.limits(i):
+		return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)
+	case b.qualifies(i), b.isKindOf(i), b.describes(i), slices.Contains(stateWords, t.Text) && !(t.Lemma == "open" && b.isOfShop(i)):
+		return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 	}
 	return nil
 }

@@ -47,10 +47,6 @@ func (b *builder) reorderOp() plan.Op {
 // readShortfall reads how many units bring everything back up to its reorder level: what the stock
 // lacks of it, of what is below it.
 func (b *builder) readShortfall() error {
-	if ordered := b.x.ordered(); ordered != nil && b.hasWord("short") {
-		b.readShort(ordered)
-		return nil
-	}
 	stock, hasStock := b.heading(schema.Stock)
 	reorder, hasReorder := b.heading(schema.Reorder)
 	isLevel := func(f *figure) bool { return f != nil && f.column != nil && f.column.Role == schema.Reorder }
@@ -75,37 +71,6 @@ func (b *builder) readShortfall() error {
 	b.addMeasure(plan.Measure{Metric: plan.StockUnits})
 	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: plan.Less, Other: reorder})
 	return nil
-}
-
-// ordered returns the column of how many pieces were ordered, beside that of how many were sold; nil if
-// there is none.
-func (x *lexicon) ordered() *schema.Column {
-	i := slices.IndexFunc(x.source.Columns, func(c schema.Column) bool { return countsThings(&c) && hasWord(c.Heading, "ordered") })
-	if _, ok := x.source.ByRole(schema.Quantity); i < 0 || !ok {
-		return nil
-	}
-	return &x.source.Columns[i]
-}
-
-// readShort reads what was short: the orders or lines with fewer pieces than were ordered, or else how
-// many pieces fewer.
-func (b *builder) readShort(ordered *schema.Column) {
-	for i := range b.tokens {
-		b.taken[i] = b.taken[i] || b.wordAt(i, "short", "ordered", "delivered", "not", "but", "less", "than")
-	}
-	quantity, _ := b.heading(schema.Quantity)
-	b.p.Where = addFilter(b.p.Where, plan.Filter{Column: quantity, Op: plan.Less, Other: ordered.Heading})
-	ofRows := func(f *figure) bool { return f != nil && (f.metric == plan.Orders || f.metric == plan.Rows) }
-	isCounted := slices.ContainsFunc(b.s.figures, func(f figure) bool { return ofRows(&f) }) || slices.ContainsFunc(b.s.counts, func(n count) bool { return n.name != nil && n.name.role == schema.Order || ofRows(n.figure) })
-	if isCounted || b.s.has("list", "row") || b.asksNames() && b.s.rank == nil {
-		return
-	}
-	b.s.figures, b.s.counts, b.s.bounds, b.s.pair = nil, nil, nil, plan.Difference
-	b.s.names, _ = cut(b.s.names, func(n name) bool { return n.column == nil || n.column.Type != schema.Number })
-	b.s.groups, _ = cut(b.s.groups, func(g group) bool { return g.column == nil || g.column.Type != schema.Number })
-	b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return m.sense != "howmany" && m.sense != "howmuch" })
-	b.addMeasure(plan.Measure{Metric: plan.Sum, Column: ordered.Heading})
-	b.addMeasure(plan.Measure{Metric: plan.Units})
 }
 
 // isToOrder reports whether words for low stock ask what to order, and not only what is low.
@@ -150,11 +115,14 @@ var discontinued = []string{"discontinued", "delisted", "obsolete", "retired", "
 // isDiscontinued reports whether a column of yes and no says what is no longer ordered. Its heading
 // may be cut short: Disc.
 func isDiscontinued(c schema.Column) bool {
+	return isFlag(c) && slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(c.Heading))), isEndWord)
+}
+
+// isEndWord reports whether a word of a heading or a state says that goods are no longer ordered. It may be cut short.
+func isEndWord(w string) bool {
 	const least = 4
-	return isFlag(c) && slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(c.Heading))), func(w string) bool {
-		w = strings.Trim(w, "?()")
-		return len(w) >= least && slices.ContainsFunc(discontinued, func(d string) bool { return strings.HasPrefix(d, w) })
-	})
+	w = strings.Trim(w, ".?()")
+	return len(w) >= least && slices.ContainsFunc(discontinued, func(d string) bool { return strings.HasPrefix(d, w) })
 }
 
 // leaveOutDiscontinued leaves out the products that a column says are discontinued, unless the

@@ -171,13 +171,6 @@ func neverReversed(c *chart, parts []*item) (sketch, bool) {
 	return sketch{where: []cond{{span: at, Filter: plan.Filter{Column: r.Column, Op: plan.NotIn, Values: r.Values}, text: c.text(at.from, at.to)}}}, true
 }
 
-// netOfValue reads net of refunds, where Refund is a value of rows that take sales back.
-func netOfValue(c *chart, parts []*item) (sketch, bool) {
-	b := builder{chart: c}
-	s, ok := netOfReturns(c, parts)
-	return s, ok && len(parts[1].s.where) == 1 && b.namesReversal(parts[1].s.where[0])
-}
-
 // netRevenue reads net takings, unless a column is called net: they are net of what was taken back.
 func netRevenue(c *chart, parts []*item) (sketch, bool) {
 	f := parts[1].s.figures

@@ -107,7 +107,7 @@ func (b *builder) asksPriceOf() bool {
 }
 
 // packs are nouns for what goods are sold or bought in.
-var packs = []string{"pack", "packet", "case", "box", "bottle", "bag", "can", "tin", "jar", "tub", "roll", "metre", "meter", "ball", "unit"}
+var packs = []string{"pack", "packet", "case", "box", "bottle", "bag", "can", "tin", "jar", "tub", "roll", "metre", "meter", "ball", "unit", "crate", "carton", "tray", "sack", "cask", "keg", "barrel", "bunch", "loaf"}
 
 // dropPacks drops the word for what goods are in where their price is asked for, which has no groups by it:
 // the dearest pack we buy, a pack of tea.

@@ -40,6 +40,8 @@ func TestThingsAlong(t *testing.T) {
 // TestSides sets two sides against each other, whoever they are said to be.
 func TestSides(t *testing.T) {
 	for question, want := range map[string]string{
+		"compare steel takings with timber takings":                              "Revenue by Hull, where Steel or Timber, highest first",
+		"which owners had more than 4 and less than 9 stays":                     "Orders by Owner, with orders above 4, with orders below 9, highest first",
 		"does the club pay more per stay than non club":                          "Average revenue per order by Club, highest first",
 		"do owners who booked by phone pay more than the ones who came by radio": "Revenue by Booked Via, where Phone or Radio, highest first",
 		"who has the better clean rate, our steel or our timber owners":          "Orders for Clean and orders with a Survey and orders for Clean in % of orders with a Survey by Hull, where Steel or Timber, highest first by orders for Clean in % of orders with a Survey",

@@ -51,7 +51,7 @@ func kindOfPrice(c *chart, parts []*item) (sketch, bool) {
 func isPriceKind(col *schema.Column) bool {
 	words := strings.Fields(strings.ToLower(link.Spaced(col.Heading)))
 	isTax := func(w string) bool {
-		return slices.Contains([]string{"ex", "exc", "inc", "incl", "vat", "gst", "tax"}, w)
+		return slices.Contains([]string{"ex", "exc", "inc", "incl"}, w) || slices.Contains(schema.TaxNames, w)
 	}
 	return col.Type == schema.Number && len(words) > 0 && slices.Contains([]string{"trade", "retail", "rrp", "wholesale", "list", "sale", "sell", "selling", "cost"}, words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool { return !isTax(w) })
 }

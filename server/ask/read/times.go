@@ -35,41 +35,7 @@ func (c *chart) time(m when.Mention) {
 	case when.Earlier:
 		c.add(m.From, m.To, "earlier", cost, sketch{earlier: []when.Back{m.Back}, days: nil})
 	case when.Group:
-		if m.Bare && !c.plural(m.To) && m.From > 0 && c.tokens[m.From-1].Text == "this" {
-			return // this month is one of them
-		}
-		n := name{span: at, part: m.Part, text: c.text(m.From, m.To), plural: c.plural(m.To)}
-		if m.Bare && c.isNumber(n.text) {
-			cost += costFlag // how many days, where Days is a number
-		}
-		if m.Part == plan.Whole {
-			c.add(m.From, m.To, "trend", cost, sketch{marks: []mark{{span: at, sense: "trend"}}})
-			return
-		}
-		if !c.timed(&n) {
-			if m.Bare && m.From > 0 && slices.Contains([]string{"a", "an"}, c.tokens[m.From-1].Text) {
-				c.add(m.From-1, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "a"}}})
-			}
-			thing := costThing
-			if m.To-m.From > 2 {
-				thing = costPhrase // time of day
-			}
-			c.add(m.From, m.To, thingCat, thing, sketch{missing: []missing{{span: at, role: schema.Day, what: string(m.Part)}}})
-			return
-		}
-		if n.part == plan.Whole && !m.Bare {
-			c.add(m.From, m.To, "trend", cost, sketch{marks: []mark{{span: at, sense: "trend"}}})
-			return
-		}
-		if m.Bare && m.From > 0 && slices.Contains([]string{"a", "an"}, c.tokens[m.From-1].Text) {
-			n.from--
-			c.add(n.from, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "a"}}})
-		}
-		if m.Bare {
-			c.add(m.From, m.To, nameCat, cost, sketch{names: []name{n}})
-			return
-		}
-		c.add(m.From, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "by"}}})
+		c.timeGroup(m, cost)
 	case when.Days:
 		n := name{part: m.Part}
 		if !c.timed(&n) {
@@ -83,6 +49,46 @@ func (c *chart) time(m when.Mention) {
 	case when.Vague:
 		c.add(m.From, m.To, "vague", cost, sketch{marks: []mark{{span: at, sense: "vague", arg: c.text(m.From, m.To)}}})
 	}
+}
+
+// timeGroup adds a part of time that makes groups: by month, a week.
+func (c *chart) timeGroup(m when.Mention, cost float64) {
+	at := span{m.From, m.To}
+	if m.Bare && !c.plural(m.To) && m.From > 0 && c.tokens[m.From-1].Text == "this" {
+		return // this month is one of them
+	}
+	n := name{span: at, part: m.Part, text: c.text(m.From, m.To), plural: c.plural(m.To)}
+	if m.Bare && c.isNumber(n.text) {
+		cost += costFlag // how many days, where Days is a number
+	}
+	if m.Part == plan.Whole {
+		c.add(m.From, m.To, "trend", cost, sketch{marks: []mark{{span: at, sense: "trend"}}})
+		return
+	}
+	if !c.timed(&n) {
+		if m.Bare && m.From > 0 && slices.Contains([]string{"a", "an"}, c.tokens[m.From-1].Text) {
+			c.add(m.From-1, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "a"}}})
+		}
+		thing := costThing
+		if m.To-m.From > 2 {
+			thing = costPhrase // time of day
+		}
+		c.add(m.From, m.To, thingCat, thing, sketch{missing: []missing{{span: at, role: schema.Day, what: string(m.Part)}}})
+		return
+	}
+	if n.part == plan.Whole && !m.Bare {
+		c.add(m.From, m.To, "trend", cost, sketch{marks: []mark{{span: at, sense: "trend"}}})
+		return
+	}
+	if m.Bare && m.From > 0 && slices.Contains([]string{"a", "an"}, c.tokens[m.From-1].Text) {
+		n.from--
+		c.add(n.from, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "a"}}})
+	}
+	if m.Bare {
+		c.add(m.From, m.To, nameCat, cost, sketch{names: []name{n}})
+		return
+	}
+	c.add(m.From, m.To, groupCat, cost, sketch{groups: []group{{name: n, word: "by"}}})
 }
 
 // timed gives a part of time the column that has it.

@@ -653,19 +653,15 @@ func noOrders(c *chart, parts []*item) (sketch, bool) {
 	return s, counted && f.plain() && c.plural(f.to) && parts[0].rule == ""
 }
 
-// donePer reads drops per driver, cuts per stylist: what is done, and no change.
-func donePer(c *chart, parts []*item) (sketch, bool) {
-	s := parts[1].s
-	s.figures = []figure{{span: parts[0].span, metric: c.x.counted(), text: c.text(parts[0].from, parts[0].to)}}
-	return s, parts[0].from == 0 && c.plural(parts[0].to) && c.tokens[parts[1].from].Text == "per"
-}
-
-// timesOf reads times a code was used, where no number is before it: how often.
-func timesOf(c *chart, parts []*item) (sketch, bool) {
-	s := parts[1].s
-	s.figures = []figure{{span: parts[0].span, metric: c.x.counted(), text: c.text(parts[0].from, parts[0].to)}}
-	isFirst := parts[0].from == 0 || c.tokens[parts[0].from-1].Unit == "" && c.hasWord("number", "many")
-	return s, isFirst && c.tokens[parts[0].from].Text == "times" && len(s.where) == 1
+// doneTimes reads drops per driver and cuts per stylist, which are no change, and times a code was used: how often.
+func doneTimes(c *chart, parts []*item) (sketch, bool) {
+	s, at := parts[1].s, parts[0].span
+	s.figures = []figure{{span: at, metric: c.x.counted(), text: c.text(at.from, at.to)}}
+	if parts[1].cat == groupCat {
+		return s, at.from == 0 && c.plural(at.to) && c.tokens[parts[1].from].Text == "per"
+	}
+	isFirst := at.from == 0 || c.tokens[at.from-1].Unit == "" && c.hasWord("number", "many")
+	return s, isFirst && c.tokens[at.from].Text == "times" && len(s.where) == 1
 }
 
 // notPaid reads unpaid invoices: rows without a way in which they were paid, else those of which some is owed.

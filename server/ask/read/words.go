@@ -59,7 +59,7 @@ func (c *chart) isOtherWord(m link.Mention) bool {
 	case m.Sense == "shrunk" && t.Lemma == "fall" && m.To < len(c.tokens) && c.tokens[m.To].Text == "due": // what falls due
 		c.skips[m.From] = append(c.skips[m.From], m.To)
 		return true
-	case m.Sense == "single" && c.ranksBeside(m): // the single biggest
+	case m.Sense == "single" && (c.ranksBeside(m) || c.ranksOrders(m)): // the single biggest
 		c.skips[m.From] = append(c.skips[m.From], m.To)
 		return true
 	case m.Sense == "row" && c.isSourceNoun(m), m.Sense == "rank" && t.Text == "orders": // orders by year are no order
@@ -85,6 +85,13 @@ func isRent(word string) bool { return slices.Contains([]string{"rent", "lease"}
 // ranksBeside reports whether a superlative is next to some words.
 func (c *chart) ranksBeside(m link.Mention) bool {
 	return slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return o.Kind == link.Rank && (o.To == m.From || o.From == m.To) })
+}
+
+// ranksOrders reports whether orders are named after some words, and ranked: which single order was the largest.
+func (c *chart) ranksOrders(m link.Mention) bool {
+	isRank := func(o link.Mention) bool { return o.Kind == link.Rank }
+	isOrder := func(o link.Mention) bool { return o.From == m.To && o.Kind == link.Dim && o.Role == schema.Order }
+	return slices.ContainsFunc(c.mentions, isRank) && slices.ContainsFunc(c.mentions, isOrder)
 }
 
 // denies reports whether the question has a word of negation.
