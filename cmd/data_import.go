@@ -29,7 +29,8 @@ func newDataImport() *cobra.Command {
 			"exists. Added rows are known again by their order number and line, SKU or product, else by all of their cells, so files\n" +
 			"may overlap. Nothing is deleted; \"svc data remove\" does that.\n\n" +
 			"Types of columns, the order of day and month, the decimal comma and what each column means are found by the\n" +
-			"headings and by all of the rows; \"svc data roles\" shows and corrects what it was taken for.\n\n" +
+			"headings and by all of the rows; \"svc data roles\" shows and corrects what it was taken for. If the dates may be read\n" +
+			"either way, the import says so, and --dates chooses.\n\n" +
 			"Sheets of a workbook with equal headings are one table. Of several tables the one that fits best is taken; what is\n" +
 			"left out is named, and --sheet chooses another.",
 		Example: "  svc data import january.csv --name sales\n  svc data import february.csv --name sales --add",
@@ -49,6 +50,7 @@ func newDataImport() *cobra.Command {
 	flags.BoolVar(&add, "add", false, "add the rows to the dataset of that name")
 	flags.BoolVar(&replace, "replace", false, "put the rows in the place of those of the dataset of that name")
 	flags.StringVar(&f.Sheet, "sheet", "", sheetUsage)
+	flags.StringVar(&f.Dates, "dates", "", "read dates that may be meant either way with the day or the month first (default: as is likely)")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "store nothing, only say what would happen")
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if add && replace {
@@ -158,6 +160,10 @@ func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.
 			place = sheet.Place(w.Worksheet, w.Line) + ", "
 		}
 		fmt.Fprintln(out, "note:", oneLine(place+w.Heading+": "+w.Reason))
+	}
+	if report.Dates != "" {
+		other := map[string]string{dataset.DayFirst: dataset.MonthFirst, dataset.MonthFirst: dataset.DayFirst}[report.Dates]
+		fmt.Fprintf(out, "note: if that is wrong, import the file with --dates %s\n", other)
 	}
 	fmt.Fprint(out, changeText(f, source, report))
 	if source.First != "" {

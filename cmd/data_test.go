@@ -205,6 +205,36 @@ func TestDataNotes(t *testing.T) {
 	}
 }
 
+// TestDataDates imports days of January which may be the first of each month: the account's
+// currency decides, or the flag, which the dataset keeps.
+func TestDataDates(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	days := func(month int) string {
+		text := "Date,Item,Total\n"
+		for day := range 6 {
+			text += fmt.Sprintf("%02d/%02d/2024,Tea,3.00\n", day+1, month)
+		}
+		return text
+	}
+	f.write("jan.csv", days(1))
+	f.write("feb.csv", days(2))
+	const byDay, byMonth = "from 2024-01-01 to 2024-01-06", "from 2024-01-01 to 2024-06-01"
+	contains(t, f.ok(words("data import jan.csv")...), byDay, "they are read with the day first", "--dates month")
+	f.ok("accounts", "set", owner, "--currency", "usd")
+	contains(t, f.ok(words("data import jan.csv --name dollars")...), byMonth, "they are read with the month first", "--dates day")
+	f.ok("accounts", "set", owner, "--timezone", "Europe/Berlin")
+	contains(t, f.ok(words("data import jan.csv --name abroad")...), byDay)
+	f.ok("accounts", "set", owner, "--timezone", "America/New_York")
+	out := f.ok(words("data import jan.csv --name chosen --dates day")...)
+	if contains(t, out, byDay); strings.Contains(out, "two ways") {
+		t.Errorf("what was chosen is in doubt: %s", out)
+	}
+	contains(t, f.ok(words("data import feb.csv --name chosen --add")...), "from 2024-01-01 to 2024-02-06")
+	contains(t, f.fails(2, words("data import jan.csv --name chosen --replace --dates year")...), "must be day or month")
+}
+
 // TestDataRolesAtOnce sets several roles: all corrections are made, or none.
 func TestDataRolesAtOnce(t *testing.T) {
 	t.Parallel()

@@ -30,6 +30,7 @@ type merge struct {
 	file     int      // index of the new file among those of the dataset
 	hasComma bool
 	home     string // currency of the account
+	locale   locale
 	identity identity
 	incoming map[digest]*incoming // rows of the file by identity
 	counts   Merged
@@ -66,7 +67,7 @@ func newMerge(ctx context.Context, in *input, base *db.DataFile, source schema.S
 	if err != nil {
 		return nil, err
 	}
-	m := &merge{base: base, home: in.home, file: len(files), hasComma: len(files) > 0 && files[0].Comma, incoming: map[digest]*incoming{}}
+	m := &merge{base: base, home: in.home, locale: in.locale, file: len(files), hasComma: len(files) > 0 && files[0].Comma, incoming: map[digest]*incoming{}}
 	must := required(known, files)
 	if missing := lacking(must, r.sheet.Headings()); len(missing) > 0 {
 		return nil, &sheet.Error{Line: r.sheet.HeadingLine(), Reason: fmt.Sprintf("the file does not fit %s: it has no column %s%s", source.Name, quoted(missing), others(must, r.sheet.Headings()))}
@@ -103,7 +104,7 @@ func newMerge(ctx context.Context, in *input, base *db.DataFile, source schema.S
 
 // readValues decides how the cells of dataset and file are read.
 func (m *merge) readValues(ctx context.Context, r *reader) error {
-	p := newPlan(m.headings, m.home)
+	p := newPlan(m.headings, m.home, m.locale)
 	err := r.eachRow(ctx, func(row sheet.Row) error {
 		p.observe(place{}, align(row.Cells, m.columns))
 		return nil

@@ -209,7 +209,7 @@ func (w *writer) addOdd(column int, at place, text string) string {
 
 // finish returns the report with the warnings about odd cells and about words read as empty.
 func (w *writer) finish() Report {
-	w.report.Warnings = w.plan.doubts
+	w.report.Warnings, w.report.Dates = w.plan.doubts, w.plan.openDates
 	for i, odd := range w.odd {
 		title := w.plan.profiles[i].title
 		for _, wanted := range slices.Sorted(maps.Keys(odd)) {
