@@ -210,6 +210,16 @@ func TestRoles(t *testing.T) {
 			"sales date=Date price=Price product=Product quantity=Qty revenue=Total",
 		},
 		{
+			"FeesOfPayments", "Date,Name,Gross,Fee,Net\n2024-01-01,Ann,10.00,-0.50,9.50\n2024-01-02,Bob,20.00,-0.80,19.20\n",
+			"sales date=Date gross=Gross product=Name revenue=Net",
+		},
+		{
+			"FeesOfPaymentsByFigures", "Date,Item,Gross,Fee,Net\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("2024-01-%02d,Tea %d,%d.00,-0.50,%d.50", i+1, i%3, 10+i, 9+i)
+			}),
+			"sales date=Date product=Item revenue=Net",
+		},
+		{
 			"PaidAfterTheSale", "Bill No,Bill Dt,Customer,Total,Date Paid\nB1,2024-01-01,Ann,2,2024-01-05\nB2,2024-01-02,Bob,3,\nB3,2024-01-04,Cy,5,2024-01-09\n",
 			"sales customer=Customer date=Bill_Dt order=Bill_No revenue=Total",
 		},
