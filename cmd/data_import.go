@@ -69,6 +69,7 @@ type importedJSON struct {
 	Updated int    `json:"updated"` // rows that were known with other content
 	Known   int    `json:"known"`   // rows that were known as they are
 	Skipped int    `json:"skipped"`
+	Unsold  int    `json:"unsold"` // of the skipped rows, those that are no sales
 	Blanked int    `json:"blanked"`
 	// Respelled is how many cells are read in a spelling that is more usual in their column.
 	Respelled int         `json:"respelled"`
@@ -102,7 +103,7 @@ func importData(c *cobra.Command, app *server.App, owner db.Account, path string
 		return printJSON(c, importedJSON{
 			sourceJSON: toSourceJSON(source), Change: changes[f.Mode], DryRun: f.DryRun,
 			Added: added, Updated: report.Merged.Updated, Known: report.Merged.Known,
-			Skipped: skippedRows(report), Blanked: report.Odd, Respelled: report.Respelled, Above: report.Skipped.Before, Beyond: report.Skipped.Beyond, Repeated: report.Repeated,
+			Skipped: skippedRows(report) + report.Unsold, Unsold: report.Unsold, Blanked: report.Odd, Respelled: report.Respelled, Above: report.Skipped.Before, Beyond: report.Skipped.Beyond, Repeated: report.Repeated,
 			Tables: mapAll(report.Tables, toTableJSON), Fits: append([]string{}, report.Fits...), Warnings: mapAll(report.Warnings, toWarningJSON),
 		})
 	}
@@ -147,7 +148,7 @@ func toWarningJSON(w dataset.Warning) lineJSON { return lineJSON(w) }
 
 // skippedRows counts the rows below the headings that are not data, such as totals.
 func skippedRows(r dataset.Report) int {
-	return r.Skipped.Blank + r.Skipped.Repeated + r.Skipped.Totals + r.Unsold
+	return r.Skipped.Blank + r.Skipped.Repeated + r.Skipped.Totals
 }
 
 func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.Source, report dataset.Report) {
@@ -160,6 +161,9 @@ func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.
 			place = sheet.Place(w.Worksheet, w.Line) + ", "
 		}
 		fmt.Fprintln(out, "note:", oneLine(place+w.Heading+": "+w.Reason))
+	}
+	if note := report.UnsoldNote(); note != "" {
+		fmt.Fprintln(out, "note:", note)
 	}
 	if report.Dates != "" {
 		other := map[string]string{dataset.DayFirst: dataset.MonthFirst, dataset.MonthFirst: dataset.DayFirst}[report.Dates]

@@ -38,7 +38,7 @@ type Report struct {
 	Tables   []sheet.Table // of the file, also those that were not read
 	Repeated int           // rows left out since a later worksheet has them again
 	Alike    int           // rows that count although a later worksheet has equal ones
-	Unsold   int           // rows left out since they are no sales, such as bank transfers, and sums of orders
+	Unsold   int           // rows of the file left out since they are no sales, such as bank transfers, and sums of orders
 	Odd      int           // cells that do not fit their column and became blank
 	// Respelled is how many cells are read in the spelling that most of their column have.
 	Respelled int

@@ -208,6 +208,11 @@ func (e *export) isUnsold(folded, cells []string) bool {
 	return false
 }
 
+// isLeftOut reports whether a row is none of the dataset's.
+func (p *plan) isLeftOut(cells []string) bool {
+	return p.isSum(cells) || p.export.isUnsold(p.folded, cells)
+}
+
 // filler copies the texts of a thing's first row to its other rows. The numbers of a row that sums up the
 // lines after it go to the first of them that leaves them blank, so that a sum counts them once.
 type filler struct {

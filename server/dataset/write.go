@@ -162,7 +162,9 @@ func (w *writer) add(row entry) error {
 	isSum := w.plan.isSum(row.cells)
 	w.filler.fill(row.cells, isSum)
 	if isSum || w.plan.export.isUnsold(w.plan.folded, row.cells) {
-		w.report.Unsold++
+		if row.shown.line > 0 {
+			w.report.Unsold++
+		}
 		return nil
 	}
 	w.report.Rows++
