@@ -133,7 +133,7 @@ var exports = []export{
 		ledger: true,
 		unsold: map[string][]string{
 			"balance impact": {"memo"},
-			"status":         {"pending", "denied", "canceled", "expired", "placed", "removed"},
+			"status":         {"pending", "denied", "declined", "failed", "canceled", "expired", "placed", "removed"},
 			"type":           {"withdrawal", "transfer", "hold", "conversion", "bank deposit", "authorization"},
 		},
 	},
