@@ -256,7 +256,7 @@ func doubts(owner db.Account, source schema.Source) (notes []string) {
 	default:
 		notes = append(notes, "no column of days was found, so nothing can be told by time")
 	}
-	if !has(schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock, schema.Cost, schema.UnitCost) {
+	if !has(schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock, schema.Cost, schema.UnitCost) && !dataset.IsStatement(source) {
 		notes = append(notes, `no column of amounts was recognised; see "svc data roles"`)
 	}
 	if money && source.Currency == "" {

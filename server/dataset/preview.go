@@ -95,6 +95,11 @@ func rolesOf(c schema.Column) (roles []schema.Role) {
 	return roles
 }
 
+// IsStatement reports whether a source has a running balance, and so the amounts of an account.
+func IsStatement(source schema.Source) bool {
+	return slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Running })
+}
+
 // madeOf returns what the revenue is made of if no column has it, like "Price × Units".
 func madeOf(source schema.Source) string {
 	terms, _ := asked.Terms(source, asked.Revenue)
@@ -155,7 +160,7 @@ func notesOf(source schema.Source, report Report) (notes []string) {
 	if !hasAny(source, schema.Day) {
 		notes = append(notes, "No column of days was found, so nothing can be told by time.")
 	}
-	if !hasAny(source, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock) {
+	if !hasAny(source, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock, schema.Cost) && !IsStatement(source) {
 		notes = append(notes, "No column of amounts was recognised. Choose the one with revenue, price or quantity.")
 	}
 	return notes
