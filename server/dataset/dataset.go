@@ -136,6 +136,7 @@ type plan struct {
 	export   *export // nil: no known export
 	folded   []string
 	added    []madeColumn    // after those of the file
+	spent    []int           // columns of expenses, see expenses
 	places   []int           // columns of how many goods are in one place each
 	lined    map[string]bool // orders of an export that have lines
 	home     string          // currency of the account; "" is not known

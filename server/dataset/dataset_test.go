@@ -232,6 +232,10 @@ func TestRoles(t *testing.T) {
 			"sales customer=Customer date=Date order=Invoice owed=Balance paid=Paid revenue=Total",
 		},
 		{
+			"ExpensesOfMonths", "Month,Rent,Wages\nJan 2024,500,1200\nFeb 2024,500,1250\n",
+			"other cost=Total_costs date=Month",
+		},
+		{
 			"PaidAfterTheSale", "Bill No,Bill Dt,Customer,Total,Date Paid\nB1,2024-01-01,Ann,2,2024-01-05\nB2,2024-01-02,Bob,3,\nB3,2024-01-04,Cy,5,2024-01-09\n",
 			"sales customer=Customer date=Bill_Dt order=Bill_No revenue=Total",
 		},

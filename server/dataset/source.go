@@ -92,6 +92,9 @@ func (p *plan) columns() (all []schema.Column) {
 		}
 		all = append(all, column)
 	}
+	for _, i := range p.spent {
+		all[i].Unit = schema.Money
+	}
 	for _, i := range p.places {
 		all[i].Place = true
 	}
