@@ -9,6 +9,7 @@ import (
 
 	"svc/db"
 	"svc/server/carrier"
+	"svc/server/dataset"
 	"svc/server/money"
 )
 
@@ -20,6 +21,7 @@ var choices = map[string][]string{
 	"mode":      texts(db.Modes),
 	"biz-type":  db.BizTypes,
 	"currency":  money.Codes(),
+	"dates":     {dataset.DayFirst, dataset.MonthFirst},
 	"signup":    {"open", "closed"},
 	"messaging": carrier.Names(),
 	"log":       {"text", "json"},

@@ -29,7 +29,8 @@ func newDataImport() *cobra.Command {
 			"exists. Added rows are known again by their order number and line, SKU or product, else by all of their cells, so files\n" +
 			"may overlap. Nothing is deleted; \"svc data remove\" does that.\n\n" +
 			"Types of columns, the order of day and month, the decimal comma and what each column means are found by the\n" +
-			"headings and by all of the rows; \"svc data roles\" shows and corrects what it was taken for.\n\n" +
+			"headings and by all of the rows; \"svc data roles\" shows and corrects what it was taken for. If the dates may be read\n" +
+			"either way, the import says so, and --dates chooses.\n\n" +
 			"Sheets of a workbook with equal headings are one table. Of several tables the one that fits best is taken; what is\n" +
 			"left out is named, and --sheet chooses another.",
 		Example: "  svc data import january.csv --name sales\n  svc data import february.csv --name sales --add",
@@ -49,6 +50,7 @@ func newDataImport() *cobra.Command {
 	flags.BoolVar(&add, "add", false, "add the rows to the dataset of that name")
 	flags.BoolVar(&replace, "replace", false, "put the rows in the place of those of the dataset of that name")
 	flags.StringVar(&f.Sheet, "sheet", "", sheetUsage)
+	flags.StringVar(&f.Dates, "dates", "", "read dates that may be meant either way with the day or the month first (default: as is likely)")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "store nothing, only say what would happen")
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if add && replace {
@@ -67,6 +69,7 @@ type importedJSON struct {
 	Updated int    `json:"updated"` // rows that were known with other content
 	Known   int    `json:"known"`   // rows that were known as they are
 	Skipped int    `json:"skipped"`
+	Unsold  int    `json:"unsold"` // of the skipped rows, those that are no sales
 	Blanked int    `json:"blanked"`
 	// Respelled is how many cells are read in a spelling that is more usual in their column.
 	Respelled int         `json:"respelled"`
@@ -100,7 +103,7 @@ func importData(c *cobra.Command, app *server.App, owner db.Account, path string
 		return printJSON(c, importedJSON{
 			sourceJSON: toSourceJSON(source), Change: changes[f.Mode], DryRun: f.DryRun,
 			Added: added, Updated: report.Merged.Updated, Known: report.Merged.Known,
-			Skipped: skippedRows(report), Blanked: report.Odd, Respelled: report.Respelled, Above: report.Skipped.Before, Beyond: report.Skipped.Beyond, Repeated: report.Repeated,
+			Skipped: skippedRows(report) + report.Unsold, Unsold: report.Unsold, Blanked: report.Odd, Respelled: report.Respelled, Above: report.Skipped.Before, Beyond: report.Skipped.Beyond, Repeated: report.Repeated,
 			Tables: mapAll(report.Tables, toTableJSON), Fits: append([]string{}, report.Fits...), Warnings: mapAll(report.Warnings, toWarningJSON),
 		})
 	}
@@ -145,7 +148,7 @@ func toWarningJSON(w dataset.Warning) lineJSON { return lineJSON(w) }
 
 // skippedRows counts the rows below the headings that are not data, such as totals.
 func skippedRows(r dataset.Report) int {
-	return r.Skipped.Blank + r.Skipped.Repeated + r.Skipped.Totals + r.Unsold
+	return r.Skipped.Blank + r.Skipped.Repeated + r.Skipped.Totals
 }
 
 func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.Source, report dataset.Report) {
@@ -158,6 +161,13 @@ func explainData(out io.Writer, owner db.Account, f dataset.File, source schema.
 			place = sheet.Place(w.Worksheet, w.Line) + ", "
 		}
 		fmt.Fprintln(out, "note:", oneLine(place+w.Heading+": "+w.Reason))
+	}
+	if note := report.UnsoldNote(); note != "" {
+		fmt.Fprintln(out, "note:", note)
+	}
+	if report.Dates != "" {
+		other := map[string]string{dataset.DayFirst: dataset.MonthFirst, dataset.MonthFirst: dataset.DayFirst}[report.Dates]
+		fmt.Fprintf(out, "note: if that is wrong, import the file with --dates %s\n", other)
 	}
 	fmt.Fprint(out, changeText(f, source, report))
 	if source.First != "" {
@@ -246,7 +256,7 @@ func doubts(owner db.Account, source schema.Source) (notes []string) {
 	default:
 		notes = append(notes, "no column of days was found, so nothing can be told by time")
 	}
-	if !has(schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock, schema.Cost, schema.UnitCost) {
+	if !has(schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock, schema.Cost, schema.UnitCost) && !dataset.IsStatement(source) {
 		notes = append(notes, `no column of amounts was recognised; see "svc data roles"`)
 	}
 	if money && source.Currency == "" {

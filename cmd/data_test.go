@@ -205,6 +205,60 @@ func TestDataNotes(t *testing.T) {
 	}
 }
 
+// TestDataDates imports days of January which may be the first of each month: the account's
+// currency decides, or the flag, which the dataset keeps.
+func TestDataDates(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	days := func(month int) string {
+		text := "Date,Item,Total\n"
+		for day := range 6 {
+			text += fmt.Sprintf("%02d/%02d/2024,Tea,3.00\n", day+1, month)
+		}
+		return text
+	}
+	f.write("jan.csv", days(1))
+	f.write("feb.csv", days(2))
+	const byDay, byMonth = "from 2024-01-01 to 2024-01-06", "from 2024-01-01 to 2024-06-01"
+	contains(t, f.ok(words("data import jan.csv")...), byDay, "they are read with the day first", "--dates month")
+	f.ok("accounts", "set", owner, "--currency", "usd")
+	contains(t, f.ok(words("data import jan.csv --name dollars")...), byMonth, "they are read with the month first", "--dates day")
+	f.ok("accounts", "set", owner, "--timezone", "Europe/Berlin")
+	contains(t, f.ok(words("data import jan.csv --name abroad")...), byDay)
+	f.ok("accounts", "set", owner, "--timezone", "America/New_York")
+	out := f.ok(words("data import jan.csv --name chosen --dates day")...)
+	if contains(t, out, byDay); strings.Contains(out, "two ways") {
+		t.Errorf("what was chosen is in doubt: %s", out)
+	}
+	contains(t, f.ok(words("data import feb.csv --name chosen --add")...), "from 2024-01-01 to 2024-02-06")
+	contains(t, f.fails(2, words("data import jan.csv --name chosen --replace --dates year")...), "must be day or month")
+}
+
+// TestDataPayments adds an export of payments of which some are no sales: they are named, and not counted as
+// new rows. One that was pending is new when it is completed.
+func TestDataPayments(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.account(owner, "free", "0")
+	const head = "Date,Name,Type,Status,Currency,Gross,Fee,Net,Transaction ID\n"
+	payment := func(id, kind, status string) string {
+		return "2024-01-02,Ann," + kind + "," + status + ",GBP,10.00,0.00,10.00," + id + "\n"
+	}
+	f.write("one.csv", head+payment("A1", "Payment", "Completed")+payment("A2", "Payment", "Pending"))
+	f.write("two.csv", head+payment("A1", "Payment", "Completed")+payment("A2", "Payment", "Completed")+payment("A3", "Account Hold", "Completed")+payment("A4", "Payment", "Declined")+payment("A5", "Payment", "Completed"))
+	out := f.ok(words("data import one.csv --name paid")...)
+	if contains(t, out, "note: 1 row is no sale, such as a pending payment", "imported 1 row as"); strings.Contains(out, "no data") {
+		t.Errorf("an amount is no data: %s", out)
+	}
+	contains(t, f.ok(words("data import two.csv --name paid --add")...), "note: 2 rows are no sales", "added 3 rows to paid: 2 new, 0 updated, 1 known; it has 3 rows")
+	contains(t, f.ok(words("data import two.csv --name paid --add")...), "added 3 rows to paid: 0 new, 0 updated, 3 known; it has 3 rows")
+	contains(t, f.ok(words("data import one.csv --name paid --add")...), "added 2 rows to paid: 0 new, 1 updated, 1 known; it has 2 rows")
+	if made := f.object("data", "import", "--name", "again", "two.csv"); made["rows"] != 3.0 || made["skipped"] != 2.0 || made["unsold"] != 2.0 {
+		t.Errorf("imported %v", made)
+	}
+}
+
 // TestDataRolesAtOnce sets several roles: all corrections are made, or none.
 func TestDataRolesAtOnce(t *testing.T) {
 	t.Parallel()

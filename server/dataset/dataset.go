@@ -38,11 +38,14 @@ type Report struct {
 	Tables   []sheet.Table // of the file, also those that were not read
 	Repeated int           // rows left out since a later worksheet has them again
 	Alike    int           // rows that count although a later worksheet has equal ones
-	Unsold   int           // rows left out since they are no sales, such as bank transfers, and sums of orders
+	Unsold   int           // rows of the file left out since they are no sales, such as bank transfers, and sums of orders
 	Odd      int           // cells that do not fit their column and became blank
 	// Respelled is how many cells are read in the spelling that most of their column have.
 	Respelled int
 	Warnings  []Warning // at most maxWarnings, by column
+	// Dates is the order, DayFirst or MonthFirst, in which days are read that can be read in two
+	// ways; empty: none can, or somebody chose it.
+	Dates string
 
 	hasComma bool // see reader.hasComma
 	width    int  // number of headings that later files must have
@@ -133,15 +136,19 @@ type plan struct {
 	export   *export // nil: no known export
 	folded   []string
 	added    []madeColumn    // after those of the file
+	spent    []int           // columns of expenses, see expenses
 	places   []int           // columns of how many goods are in one place each
 	lined    map[string]bool // orders of an export that have lines
 	home     string          // currency of the account; "" is not known
-	currency string          // that the file names beside its figures; "" if none or several
-	mixed    string          // why its amounts cannot be added up, of their currencies; "" if they can
+	locale   locale
+	currency string // that the file names beside its figures; "" if none or several
+	// openDates is the order in which a column is read whose days can be read in two ways; "": there is none.
+	openDates string
+	mixed     string // why its amounts cannot be added up, of their currencies; "" if they can
 }
 
-func newPlan(headings []string, home string) *plan {
-	p := &plan{home: home, lined: map[string]bool{}}
+func newPlan(headings []string, home string, l locale) *plan {
+	p := &plan{home: home, locale: l, lined: map[string]bool{}}
 	for _, title := range headings {
 		p.profiles = append(p.profiles, newProfile(title, home))
 		p.folded = append(p.folded, header.Fold(title))
@@ -164,7 +171,7 @@ func inspect(ctx context.Context, in input) (*plan, error) {
 		return nil, err
 	}
 
-	p := newPlan(file.headings(), in.home)
+	p := newPlan(file.headings(), in.home, in.locale)
 	rows := 0
 	err = file.each(ctx, func(row entry) error {
 		rows++
@@ -203,24 +210,31 @@ func (p *plan) decide(hasComma bool) {
 }
 
 // settleDateOrders decides the order of day and month for columns that do not prove
-// theirs: as another column of the file proves it, else as is likely, else by the file's
-// currency, since with dollars the month comes first.
+// theirs: as was chosen, else as another column of the file proves it, else as is likely,
+// else by the file's currency, since with dollars the month comes first, or by the account.
 func (p *plan) settleDateOrders() {
-	file, isCertain := dateOrderIf(p.currency == "usd"), false
+	if p.currency != "" {
+		p.locale.order, p.locale.isKnown = dateOrderIf(p.currency == "usd"), true
+	}
+	file, isCertain := dateOrderIf(p.locale.chosen == MonthFirst), p.locale.chosen != ""
 	for i, column := range p.profiles {
-		if o, sure := column.dates.decide(); sure == certain && p.hasDateOrder(i) {
+		if o, sure := column.dates.decide(); sure == certain && p.hasDateOrder(i) && p.locale.chosen == "" {
 			file, isCertain = o, true
 		}
 	}
 	for i, column := range p.profiles {
-		_, sure := column.dates.decide()
+		own, sure := column.dates.decide()
 		if sure == certain || !p.hasDateOrder(i) {
 			continue
 		}
-		if sure == open || isCertain {
+		switch {
+		case isCertain:
 			p.formats[i].order = file
+		case sure < likely:
+			p.formats[i].order = p.locale.orderOf(&column.dates, own, sure, hasWord(column.title, plannedWords))
 		}
 		if !isCertain {
+			p.openDates = p.formats[i].order.String()
 			reason := "the dates can be read in two ways; they are read with the " + p.formats[i].order.String() + " first"
 			p.doubts = append(p.doubts, place{}.warning(column.title, reason))
 		}

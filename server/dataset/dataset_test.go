@@ -210,6 +210,32 @@ func TestRoles(t *testing.T) {
 			"sales date=Date price=Price product=Product quantity=Qty revenue=Total",
 		},
 		{
+			"FeesOfPayments", "Date,Name,Gross,Fee,Net\n2024-01-01,Ann,10.00,-0.50,9.50\n2024-01-02,Bob,20.00,-0.80,19.20\n",
+			"sales date=Date gross=Gross product=Name revenue=Net",
+		},
+		{
+			"FeesOfPaymentsByFigures", "Date,Item,Gross,Fee,Net\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("2024-01-%02d,Tea %d,%d.00,-0.50,%d.50", i+1, i%3, 10+i, 9+i)
+			}),
+			"sales date=Date product=Item revenue=Net",
+		},
+		{
+			"StatementOfABank", "Date,Type,Details,Amount,Balance\n2024-01-02,CARD,Acme,-120.50,879.50\n2024-01-13,BGC,Payout,450.00,1329.50\n2024-01-25,SO,Rent,-500.00,829.50\n",
+			"other category=Type date=Date",
+		},
+		{
+			"StatementWithTheNewestFirst", "Date,Description,Paid out,Paid in,Balance\n2024-01-25,Rent,500.00,,829.50\n2024-01-13,Payout,,450.00,1329.50\n2024-01-02,Acme,120.50,,879.50\n",
+			"other date=Date",
+		},
+		{
+			"BalancesOfInvoices", "Date,Invoice,Customer,Total,Paid,Balance\n2024-01-02,1,Ann,20.00,5.00,15.00\n2024-01-03,2,Bob,30.00,30.00,0.00\n2024-01-04,3,Cy,10.00,0.00,10.00\n",
+			"sales customer=Customer date=Date order=Invoice owed=Balance paid=Paid revenue=Total",
+		},
+		{
+			"ExpensesOfMonths", "Month,Rent,Wages\nJan 2024,500,1200\nFeb 2024,500,1250\n",
+			"other cost=Total_costs date=Month",
+		},
+		{
 			"PaidAfterTheSale", "Bill No,Bill Dt,Customer,Total,Date Paid\nB1,2024-01-01,Ann,2,2024-01-05\nB2,2024-01-02,Bob,3,\nB3,2024-01-04,Cy,5,2024-01-09\n",
 			"sales customer=Customer date=Bill_Dt order=Bill_No revenue=Total",
 		},

@@ -133,7 +133,7 @@ var exports = []export{
 		ledger: true,
 		unsold: map[string][]string{
 			"balance impact": {"memo"},
-			"status":         {"pending", "denied", "canceled", "expired", "placed", "removed"},
+			"status":         {"pending", "denied", "declined", "failed", "canceled", "expired", "placed", "removed"},
 			"type":           {"withdrawal", "transfer", "hold", "conversion", "bank deposit", "authorization"},
 		},
 	},
@@ -206,6 +206,11 @@ func (e *export) isUnsold(folded, cells []string) bool {
 		}
 	}
 	return false
+}
+
+// isLeftOut reports whether a row is none of the dataset's.
+func (p *plan) isLeftOut(cells []string) bool {
+	return p.isSum(cells) || p.export.isUnsold(p.folded, cells)
 }
 
 // filler copies the texts of a thing's first row to its other rows. The numbers of a row that sums up the

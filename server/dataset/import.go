@@ -39,6 +39,7 @@ type File struct {
 	Mode    Mode
 	Sheet   string       // worksheet or table that is read (see sheet.Choice); empty: the one that fits best
 	DryRun  bool         // the import is described but not stored
+	Dates   string       // order of days that prove none: DayFirst or MonthFirst; empty: as the dataset's, else as is likely
 	Roles   []Correction // made after those that the dataset has; one that does not fit is a warning
 
 	pushed *db.PushedSet // what the file has, if it is that of the pushed rows
@@ -88,6 +89,7 @@ type importing struct {
 	files   []ImportedFile
 	pending db.Dataset // its file is built
 	home    string     // currency of the account
+	locale  locale
 }
 
 // Import makes a dataset of a file, adds the file to one, or replaces the rows of one.
@@ -150,11 +152,15 @@ func (s *Service) prepare(ctx context.Context, accountID string, f File) (*impor
 		return nil, err
 	}
 	i := &importing{file: f, name: name}
-	account, err := db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return tx.Account(accountID) })
+	account, err := db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) {
+		account, err := tx.Account(accountID)
+		i.locale = localeOf(account, tx.Now())
+		return account, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	i.home = account.Profile.Currency
+	i.home, i.locale.chosen = account.Profile.Currency, f.Dates
 	i.target, i.source, err = s.find(ctx, accountID, name)
 	isNew := errors.Is(err, db.ErrNotFound)
 	switch {
@@ -171,7 +177,9 @@ func (s *Service) prepare(ctx context.Context, accountID string, f File) (*impor
 		return nil, err
 	}
 	i.name = i.target.Name
-	i.files, err = filesOf(i.target)
+	if i.files, err = filesOf(i.target); f.Mode == Add && len(i.files) > 0 {
+		i.locale.chosen = cmp.Or(f.Dates, i.files[0].Dates)
+	}
 	return i, err
 }
 
@@ -238,7 +246,7 @@ func (s *Service) buildWith(ctx context.Context, i *importing, base *db.DataFile
 		return schema.Source{}, Report{}, err
 	}
 	defer file.Close() // it is only read
-	in := input{name: f.Name, sheet: file, refuseText: true, home: i.home}
+	in := input{name: f.Name, sheet: file, refuseText: true, home: i.home, locale: i.locale}
 	if base != nil {
 		in.home = cmp.Or(i.source.Currency, i.home)
 		if in.merge, err = newMerge(ctx, &in, base, i.source, i.files); err != nil {
@@ -274,7 +282,7 @@ func (s *Service) publish(ctx context.Context, i *importing, source schema.Sourc
 		files, past = nil, replaced(i.files, i.file.pushed != nil)
 	}
 	files = append(files, ImportedFile{Name: i.file.Name, Rows: report.FileRows, At: i.pending.CreatedAt.UnixMilli(), Comma: report.hasComma, Upload: i.file.upload})
-	files[0].Width, files[0].Past = cmp.Or(files[0].Width, report.width), past
+	files[0].Width, files[0].Past, files[0].Dates = cmp.Or(files[0].Width, report.width), past, i.locale.chosen
 	text, err := json.Marshal(source)
 	if err != nil {
 		return source, err

@@ -19,6 +19,7 @@ type input struct {
 	merge      *merge // nil: the file alone
 	repeats    repeats
 	home       string // currency of amounts without a sign: the dataset's, else the account's; "" is not known
+	locale     locale
 }
 
 // openSheet opens the tables of a file that are chosen. Reading fails when ctx ends, also

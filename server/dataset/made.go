@@ -23,7 +23,7 @@ type madeColumn struct {
 
 // made returns the columns to make of those of the file.
 func (p *plan) made() []madeColumn {
-	return slices.Concat(p.postage(), p.addressParts(), p.stockParts(), p.takings(), p.owed(), p.commission(), p.tax(), p.fullName())
+	return slices.Concat(p.postage(), p.addressParts(), p.stockParts(), p.takings(), p.owed(), p.commission(), p.tax(), p.fullName(), p.expenses())
 }
 
 // madeOf says of which columns others are made.
@@ -98,18 +98,7 @@ func (p *plan) takings() []madeColumn {
 	}
 	return []madeColumn{{
 		column: schema.Column{Heading: takingsHeading, Type: schema.Number, Scale: scale, Unit: schema.Money, Role: schema.Revenue}, of: p.titles(paid...),
-		value: func(_ []string, values []any) any {
-			sum, known := int64(0), false
-			for _, i := range paid {
-				if n, ok := values[i].(int64); ok {
-					sum, known = sum+n*tenTo(scale-p.formats[i].scale), true
-				}
-			}
-			if !known {
-				return nil
-			}
-			return sum
-		},
+		value: func(_ []string, values []any) any { return p.sumOf(values, paid, scale) },
 	}}
 }
 

@@ -30,9 +30,12 @@ type merge struct {
 	file     int      // index of the new file among those of the dataset
 	hasComma bool
 	home     string // currency of the account
+	locale   locale
+	plan     *plan // of the rows of dataset and file
 	identity identity
 	incoming map[digest]*incoming // rows of the file by identity
 	counts   Merged
+	gone     int // of the updated rows, those that are left out from now on
 	// Days of the dataset and of the file that prove the order of day and month.
 	baseDays, fileDays dates
 }
@@ -47,9 +50,15 @@ type Merged struct {
 // digest is the beginning of a SHA-256.
 type digest [16]byte
 
+// content is what the cells of a row of the file are.
+type content struct {
+	digest digest
+	isLeft bool // see plan.isLeftOut
+}
+
 // incoming are the rows of the file with one identity, in order.
 type incoming struct {
-	contents []digest
+	contents []content
 	met      int        // rows of the dataset with the identity that this pass has met
 	kept     [][]string // of those rows, the cells that the file lacks
 	sent     int        // rows of the file with the identity that this pass has returned
@@ -66,7 +75,7 @@ func newMerge(ctx context.Context, in *input, base *db.DataFile, source schema.S
 	if err != nil {
 		return nil, err
 	}
-	m := &merge{base: base, home: in.home, file: len(files), hasComma: len(files) > 0 && files[0].Comma, incoming: map[digest]*incoming{}}
+	m := &merge{base: base, home: in.home, locale: in.locale, file: len(files), hasComma: len(files) > 0 && files[0].Comma, incoming: map[digest]*incoming{}}
 	must := required(known, files)
 	if missing := lacking(must, r.sheet.Headings()); len(missing) > 0 {
 		return nil, &sheet.Error{Line: r.sheet.HeadingLine(), Reason: fmt.Sprintf("the file does not fit %s: it has no column %s%s", source.Name, quoted(missing), others(must, r.sheet.Headings()))}
@@ -94,7 +103,7 @@ func newMerge(ctx context.Context, in *input, base *db.DataFile, source schema.S
 		return nil, err
 	}
 	err = m.eachKept(ctx, func(entry) error { return nil })
-	m.counts.Added = rows - m.counts.Known - m.counts.Updated
+	m.counts.Added = rows + m.gone - m.counts.Known - m.counts.Updated
 	if err == nil {
 		err = m.checkDateOrder(source.Name)
 	}
@@ -103,7 +112,7 @@ func newMerge(ctx context.Context, in *input, base *db.DataFile, source schema.S
 
 // readValues decides how the cells of dataset and file are read.
 func (m *merge) readValues(ctx context.Context, r *reader) error {
-	p := newPlan(m.headings, m.home)
+	p := newPlan(m.headings, m.home, m.locale)
 	err := r.eachRow(ctx, func(row sheet.Row) error {
 		p.observe(place{}, align(row.Cells, m.columns))
 		return nil
@@ -116,7 +125,7 @@ func (m *merge) readValues(ctx context.Context, r *reader) error {
 		return nil
 	})
 	p.decide(m.hasComma)
-	m.values = p.formats
+	m.plan, m.values = p, p.formats
 	for i := range m.values {
 		m.values[i].currency = "" // the same amount with a sign is the same row
 		m.values[i].usual = nil
@@ -124,8 +133,9 @@ func (m *merge) readValues(ctx context.Context, r *reader) error {
 	return err
 }
 
-// readFile notes the identity and the content of the file's rows.
+// readFile notes the identity and the content of the file's rows. It returns the number of those that count.
 func (m *merge) readFile(ctx context.Context, r *reader) (rows int, err error) {
+	all := 0
 	err = r.eachRow(ctx, func(row sheet.Row) error {
 		cells := align(row.Cells, m.columns)
 		m.identity.observeDay(&m.fileDays, cells)
@@ -134,11 +144,15 @@ func (m *merge) readFile(ctx context.Context, r *reader) (rows int, err error) {
 		if m.incoming[id] == nil {
 			m.incoming[id] = &incoming{}
 		}
-		m.incoming[id].contents = append(m.incoming[id].contents, digestOf(read...))
-		rows++
+		c := content{digestOf(read...), m.plan.isLeftOut(cells)}
+		m.incoming[id].contents = append(m.incoming[id].contents, c)
+		all++
+		if !c.isLeft {
+			rows++
+		}
 		return nil
 	})
-	if err == nil && rows == 0 {
+	if err == nil && all == 0 {
 		err = noRows(r)
 	}
 	return rows, err
@@ -166,7 +180,7 @@ func (m *merge) eachKept(ctx context.Context, fn func(entry) error) error {
 	for _, in := range m.incoming {
 		in.met, in.sent, in.kept = 0, 0, in.kept[:0]
 	}
-	m.counts.Known, m.counts.Updated = 0, 0
+	m.counts.Known, m.counts.Updated, m.gone = 0, 0, 0
 	return m.eachBase(ctx, func(row db.RawRow, cells []string) error {
 		m.identity.observeDay(&m.baseDays, cells)
 		lacked := m.takeLacking(cells)
@@ -175,17 +189,28 @@ func (m *merge) eachKept(ctx context.Context, fn func(entry) error) error {
 			if len(lacked) > 0 {
 				in.kept = append(in.kept, lacked)
 			}
-			if in.contents[in.met] == digestOf(read...) {
-				m.counts.Known++
-			} else {
-				m.counts.Updated++
-			}
+			m.count(in.contents[in.met], content{digestOf(read...), m.plan.isLeftOut(cells)})
 			in.met++
 			return nil
 		}
 		m.giveLacking(cells, lacked)
 		return fn(entry{file: row.File, line: row.Line, cells: cells})
 	})
+}
+
+// count counts a row of the file that the dataset has. Rows that are left out are none.
+func (m *merge) count(file, base content) {
+	switch {
+	case file.isLeft && base.isLeft:
+	case base.isLeft: // it is new
+	case file.isLeft:
+		m.counts.Updated++
+		m.gone++
+	case file == base:
+		m.counts.Known++
+	default:
+		m.counts.Updated++
+	}
 }
 
 // eachBase calls fn with the rows of the dataset.

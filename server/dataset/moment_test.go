@@ -109,6 +109,8 @@ func TestOrderOfDates(t *testing.T) {
 		{"TheMajority", []string{"13/02/2024", "14/02/2024", "02/15/2024"}, dayFirst, certain},
 		{"TheFirstOfEachMonth", []string{"1/1/2014", "1/6/2014", "1/12/2014", "1/10/2013"}, dayFirst, likely},
 		{"TheFirstOfEachMonthInAmerica", []string{"1/1/2014", "6/1/2014", "12/1/2014", "10/1/2013"}, monthFirst, likely},
+		{"TheFirstOfSomeMonthsOrDaysOfJanuary", []string{"1/1/2014", "2/1/2014", "3/1/2014"}, monthFirst, faint},
+		{"DaysOfJanuaryInAmerica", []string{"1/1/2014", "1/2/2014", "1/3/2014"}, dayFirst, faint},
 		{"Sorted", []string{"03/01/2024", "04/01/2024", "05/01/2024", "02/02/2024", "03/02/2024"}, dayFirst, likely},
 		{"SortedInAmerica", []string{"01/03/2024", "01/04/2024", "01/05/2024", "02/02/2024", "02/03/2024"}, monthFirst, likely},
 		{"SortedThoughFarApart", []string{"03/01/2024", "05/02/2024", "02/03/2024", "04/04/2024", "01/05/2024", "06/06/2024"}, dayFirst, likely},

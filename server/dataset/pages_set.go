@@ -237,6 +237,9 @@ func choiceOf(form web.Form, u Uploaded) Choice {
 		return c
 	}
 	c.From = firstColumn(form, "from", u.Choice.From)
+	if c.Dates = u.Choice.Dates; form.Value("dates") != u.Preview.Dates {
+		c.Dates = form.Value("dates")
+	}
 	var headings []string
 	var shown []schema.Role
 	for _, column := range u.Preview.Columns {
@@ -289,6 +292,9 @@ func previewOf(u Uploaded) views.DataPreview {
 		New: int64(p.Merged.Added), Updated: int64(p.Merged.Updated), Known: int64(p.Merged.Known), AddProblem: p.AddProblem, Uncounted: p.Uncounted,
 		Rows: p.Rows, Period: period(p.First, p.Last), Revenue: p.Revenue, Made: p.Made, From: p.From, Pages: columnPages(p), Cells: p.Cells,
 		Notes: p.Notes, Unreadable: p.Problem, Sheets: views.SheetOptions(p.Sheets, u.Choice.Sheet),
+	}
+	if p.Dates != "" {
+		page.Dates = []views.Option{{Value: DayFirst, Text: "with the day first", Chosen: p.Dates == DayFirst}, {Value: MonthFirst, Text: "with the month first", Chosen: p.Dates == MonthFirst}}
 	}
 	shown := map[string]int{}
 	for i, c := range p.Columns {

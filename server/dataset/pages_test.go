@@ -158,6 +158,27 @@ func TestPreviewChoosesASheet(t *testing.T) {
 	b.Get(t, at).ExpectPage(t, 200, `<option value="Costs" selected>Costs, 1 row, read now</option>`, "120.00")
 }
 
+// Dates that may be read either way are a choice, which stays with the file.
+func TestPreviewChoosesTheOrderOfDates(t *testing.T) {
+	servertest.Sequential(t)
+	t.Parallel()
+	s := servertest.New(t)
+	_, b := s.Member(t, "shop@example.com")
+	at := sendFile(t, b, "may.csv", "Date,Item,Total\n02/01/2026,Tea,3.00\n03/01/2026,Tea,3.00\n").Header.Get("Location")
+	const byDay, byMonth = `<option value="day" selected>with the day first</option>`, `<option value="month" selected>with the month first</option>`
+	b.Get(t, at).ExpectPage(t, 200, "2 Jan 2026 to 3 Jan 2026", "they are read with the day first.", byDay)
+	b.Post(t, at, url.Values{"dates": {"month"}}).ExpectRedirect(t, at)
+	b.Get(t, at).ExpectPage(t, 200, "1 Feb 2026 to 1 Mar 2026", byMonth)
+	set := b.Post(t, at, url.Values{"do": {"create"}, "dates": {"month"}}).Header.Get("Location")
+	b.Get(t, set).ExpectPage(t, 200, "1 Feb 2026 to 1 Mar 2026")
+
+	at = sendFile(t, b, "june.csv", "Date,Item,Total\n13/01/2026,Tea,3.00\n").Header.Get("Location")
+	page := b.Get(t, at)
+	if page.ExpectPage(t, 200, "13 Jan 2026"); page.Says(`name="dates"`) {
+		t.Error("an order that is sure is a choice")
+	}
+}
+
 // A file of one day names it once.
 func TestPagesNameASingleDayOnce(t *testing.T) {
 	servertest.Sequential(t)

@@ -95,6 +95,11 @@ func rolesOf(c schema.Column) (roles []schema.Role) {
 	return roles
 }
 
+// IsStatement reports whether a source has a running balance, and so the amounts of an account.
+func IsStatement(source schema.Source) bool {
+	return slices.ContainsFunc(source.Columns, func(c schema.Column) bool { return c.Running })
+}
+
 // madeOf returns what the revenue is made of if no column has it, like "Price × Units".
 func madeOf(source schema.Source) string {
 	terms, _ := asked.Terms(source, asked.Revenue)
@@ -115,6 +120,18 @@ func madeOf(source schema.Source) string {
 	return text
 }
 
+// UnsoldNote says which rows are left out since they are no sales, as a sentence without a full stop; "" if
+// there are none.
+func (r Report) UnsoldNote() string {
+	switch r.Unsold {
+	case 0:
+		return ""
+	case 1:
+		return "1 row is no sale, such as a pending payment, a bank transfer or the sum of an order, and is left out"
+	}
+	return money.Digits(int64(r.Unsold), 0) + " rows are no sales, such as pending payments, bank transfers or sums of orders, and are left out"
+}
+
 // notesOf returns sentences on what of the file is not read, and on what it lacks.
 func notesOf(source schema.Source, report Report) (notes []string) {
 	add := func(n int, one, many string) {
@@ -129,7 +146,9 @@ func notesOf(source schema.Source, report Report) (notes []string) {
 	add(skipped.Before, "1 row above the headings is not read.", "%s rows above the headings are not read.")
 	add(skipped.Beyond, "1 row has text to the right of the last heading, which is not read.", "%s rows have text to the right of the last heading, which is not read.")
 	add(skipped.Blank+skipped.Repeated+skipped.Totals, "1 row is no data, such as a total, and is left out.", "%s rows are no data, such as totals, and are left out.")
-	add(report.Unsold, "1 row is no sale, such as a bank transfer or the sum of an order, and is left out.", "%s rows are no sales, such as bank transfers or sums of orders, and are left out.")
+	if note := report.UnsoldNote(); note != "" {
+		notes = append(notes, note+".")
+	}
 	add(report.Odd, "1 cell does not fit its column and is left blank.", "%s cells do not fit their columns and are left blank.")
 	add(report.Respelled, "1 cell differs in case or spaces alone from a text that is more usual, and counts as it.", "%s cells differ in case or spaces alone from texts that are more usual, and count as those.")
 	add(report.Repeated, "1 row is left out, since a later sheet has the same sale again.", "%s rows are left out, since a later sheet has the same sales again.")
@@ -141,7 +160,7 @@ func notesOf(source schema.Source, report Report) (notes []string) {
 	if !hasAny(source, schema.Day) {
 		notes = append(notes, "No column of days was found, so nothing can be told by time.")
 	}
-	if !hasAny(source, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock) {
+	if !hasAny(source, schema.Revenue, schema.Gross, schema.Price, schema.Quantity, schema.Stock, schema.Cost) && !IsStatement(source) {
 		notes = append(notes, "No column of amounts was recognised. Choose the one with revenue, price or quantity.")
 	}
 	return notes

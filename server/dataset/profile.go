@@ -231,8 +231,11 @@ type daySequence struct {
 	up, down       int
 }
 
+// dayNumber numbers the days so that later ones have higher numbers, and no month more than 31.
+func dayNumber(year, month, day int) int { return (year*12+month)*31 + day }
+
 func (p *daySequence) add(year, month, day int) {
-	at := (year*12+month)*31 + day
+	at := dayNumber(year, month, day)
 	switch {
 	case p.last == 0:
 		p.from, p.to = at, at
@@ -252,6 +255,7 @@ type evidence int
 
 const (
 	open    evidence = iota // nothing shows it
+	faint                   // the days are the first of some months of a year one way, and days of one month the other
 	likely                  // the days are in order, or close together, one way only
 	certain                 // a number over twelve, or no open date at all
 )
@@ -265,16 +269,25 @@ func (d *dates) decide() (dateOrder, evidence) {
 		return dateOrderIf(d.proven[monthFirst] > d.proven[dayFirst]), certain
 	case d.open == 0:
 		return dayFirst, certain
-	case d.first == 1<<1 && d.second != 1<<1: // the first of each month
-		return dayFirst, likely
+	case d.first == 1<<1 && d.second != 1<<1: // the first of each month, or days of January
+		return dayFirst, d.firsts(byMonth)
 	case d.second == 1<<1 && d.first != 1<<1:
-		return monthFirst, likely
+		return monthFirst, d.firsts(byDay)
 	case byDay.disorder() != byMonth.disorder():
 		return dateOrderIf(byMonth.disorder() < byDay.disorder()), likely
 	case daySpan != monthSpan:
 		return dateOrderIf(monthSpan < daySpan), likely
 	}
 	return dayFirst, open
+}
+
+// firsts returns the evidence of days which are the first of months one way, and of January in
+// the sequence: January alone of several years is unlikely.
+func (d *dates) firsts(january daySequence) evidence {
+	if january.to-january.from > 31 {
+		return likely
+	}
+	return faint
 }
 
 func dateOrderIf(isMonthFirst bool) dateOrder {

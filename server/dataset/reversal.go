@@ -199,8 +199,8 @@ func rule(kind schema.ReversalKind, column string, values []valueCount) schema.R
 func (f *reversals) states(ctx context.Context) error {
 	for _, c := range f.source.Columns {
 		of := stateOf
-		if tellsState(c) && isOfWebShop(c.Values) {
-			of = webState
+		if payments := ofPayments(c.Values); tellsState(c) && payments != nil {
+			of = payments
 		}
 		if c.Type == schema.Truth && !isDropped(c) {
 			of = func(v string) state { return map[string]state{"1": flagOf(c.Heading), "0": absence(c.Heading)}[v] }
@@ -241,7 +241,7 @@ func (f *reversals) addStates(ctx context.Context, c schema.Column, byState map[
 	if err := f.addMissed(ctx, rule(schema.MissedSale, c.Heading, byState[missed])); err != nil {
 		return err
 	}
-	if drafts := rule(schema.DraftSale, c.Heading, byState[draft]); drafts.Rows > 0 && 2*drafts.Rows < f.source.Rows {
+	if drafts := rule(schema.DraftSale, c.Heading, byState[draft]); drafts.Rows > 0 && (2*drafts.Rows < f.source.Rows || ofPayments(c.Values) != nil) {
 		f.rules = append(f.rules, drafts)
 	}
 	if f.isLedger {

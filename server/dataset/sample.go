@@ -165,14 +165,21 @@ func (f *numberSample) settleAmounts() {
 	}
 }
 
-// settleFees takes the role from a fee that is no price times a quantity: that of a marketplace.
+// settleFees takes the role from a fee that is no price times a quantity, or is beside a gross amount: that of a
+// marketplace or of payments. What is left without it then has the role: Gross, Fee, Net.
 func (f *numberSample) settleFees() {
+	isFee := func(c schema.Column) bool { return hasWord(c.Heading, wordSet("fee fees commission charge charges")) }
 	price, quantity, revenue := f.column(schema.Price), f.column(schema.Quantity), f.column(schema.Revenue)
-	if price < 0 || quantity < 0 || revenue < 0 || !hasWord(f.source.Columns[revenue].Heading, wordSet("fee fees commission charge charges")) {
+	if revenue < 0 || !isFee(f.source.Columns[revenue]) {
 		return
 	}
-	if !f.isProduct(price, quantity, revenue) {
-		f.source.Columns[revenue].Role, f.source.Columns[revenue].Unit = schema.None, schema.Money
+	isTaken := f.column(schema.Gross) >= 0
+	if !isTaken && (price < 0 || quantity < 0 || f.isProduct(price, quantity, revenue)) {
+		return
+	}
+	f.source.Columns[revenue].Role, f.source.Columns[revenue].Unit = schema.None, schema.Money
+	if isTaken {
+		giveFirst(f.source, schema.Revenue, func(c schema.Column) bool { return hintOf(c.Heading) == schema.Revenue && !isFee(c) })
 	}
 }
 
@@ -265,7 +272,7 @@ func (f *numberSample) settleTaxed() {
 	}
 	for _, part := range f.amounts(schema.Tax, schema.None) {
 		isTaken := f.source.Columns[part].Role == schema.Tax || hasWord(f.source.Columns[part].Heading, wordSet("fee fees commission"))
-		if isTaken && f.isRest(gross, []int{part}, revenue) {
+		if isTaken && (f.isRest(gross, []int{part}, revenue) || f.isRest(revenue, []int{part}, gross)) { // fees may be below zero
 			f.source.Columns[gross].Role, f.source.Columns[gross].Unit = schema.None, schema.Money
 		}
 	}

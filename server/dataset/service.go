@@ -127,6 +127,8 @@ type ImportedFile struct {
 	// Width is, of the first file, the number of the dataset's headings that every file
 	// must have; 0: all that the dataset has.
 	Width int `json:"width,omitempty"`
+	// Dates is, of the first file, the order that was chosen for days that prove none; see File.
+	Dates string `json:"dates,omitempty"`
 	// Upload is the id of the upload that the file was; empty: it came another way.
 	Upload string `json:"upload,omitempty"`
 	// Past are, of the first file, those whose rows were replaced, in order.

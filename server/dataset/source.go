@@ -92,6 +92,9 @@ func (p *plan) columns() (all []schema.Column) {
 		}
 		all = append(all, column)
 	}
+	for _, i := range p.spent {
+		all[i].Unit = schema.Money
+	}
 	for _, i := range p.places {
 		all[i].Place = true
 	}
@@ -126,6 +129,11 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 				return err
 			}
 		}
+	}
+	if balance, err := settleStatement(ctx, file, source, p.export != nil); err != nil {
+		return err
+	} else if balance != "" {
+		report.Warnings = append(report.Warnings, place{}.warning(balance, "it is what the account holds after each row, so it is not summed, and the newest counts"))
 	}
 	dropped, err := figures.dropRepeated(ctx, file)
 	for _, title := range p.settlePostage(source, dropped) {

@@ -88,32 +88,40 @@ func attendance(text string) state {
 }
 
 // webStates are the states of orders of web shops such as WooCommerce, and unpaidStates those in which the
-// payment failed or never came; their own reports leave these orders out. So do those of card readers, which say
-// successStates beside them.
+// payment failed or never came; their own reports leave these orders out. So do those of card readers and payment
+// services, which say successStates beside failedStates. paymentStates are all states of payments: among these alone
+// pending is a payment that has not come, and else an order that is under way.
 var (
-	successStates = header.Words("successful|success|succeeded|paid|captured|approved")
+	successStates = header.Words("successful|success|succeeded|paid|captured|approved|completed|complete|settled|cleared")
 	webStates     = header.Words("pending payment|pending|processing|on hold|completed|cancelled|canceled|refunded|failed|draft|checkout draft")
-	failedStates  = header.Words("failed|fail|failure")
+	failedStates  = header.Words("failed|fail|failure|declined|denied|payment failed|payment declined|card declined")
 	unpaidStates  = append(header.Words("pending payment|checkout draft"), failedStates...)
+	paymentStates = slices.Concat(successStates, failedStates, header.Words("pending|pending payment|refunded|partially refunded|cancelled|canceled|voided|expired|disputed|chargeback"))
 )
 
-// isOfWebShop reports whether all values of a column are such states, and one is of an unpaid order, or whether one says
-// that a payment succeeded, and one that another failed.
-func isOfWebShop(values []string) bool {
-	isOther := func(v string) bool { return !slices.Contains(webStates, header.Fold(v)) }
+// ofPayments returns the function that tells the states of a column, if all its values are states of a web shop, of which
+// one is of an unpaid order, or if one says that a payment succeeded, and one that another failed; else nil.
+func ofPayments(values []string) func(string) state {
 	has := func(states ...string) bool {
 		return slices.ContainsFunc(values, func(v string) bool { return slices.Contains(states, header.Fold(v)) })
 	}
-	ofOrders := has(unpaidStates...) && has("completed") && has("processing", "on hold") && !slices.ContainsFunc(values, isOther)
-	return ofOrders || has(failedStates...) && has(successStates...)
-}
-
-// webState is stateOf of such a column.
-func webState(text string) state {
-	if slices.Contains(unpaidStates, header.Fold(text)) {
-		return draft
+	all := func(states []string) bool {
+		return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(states, header.Fold(v)) })
 	}
-	return stateOf(text)
+	hasFailed := has(failedStates...) && has(successStates...)
+	if isOfWebShop := has(unpaidStates...) && has("completed") && has("processing", "on hold") && all(webStates); !isOfWebShop && !hasFailed {
+		return nil
+	}
+	unpaid := unpaidStates
+	if hasFailed && all(paymentStates) {
+		unpaid = append(slices.Clone(unpaid), "pending")
+	}
+	return func(text string) state {
+		if slices.Contains(unpaid, header.Fold(text)) {
+			return draft
+		}
+		return stateOf(text)
+	}
 }
 
 // isReturn reports whether a value of a column of types names rows that take a sale back.

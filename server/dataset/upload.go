@@ -44,6 +44,7 @@ type Choice struct {
 	Target string                 // id of the dataset that it changes; empty: a new one
 	Name   string                 // of the new one; empty: the file's
 	Sheet  string                 // see File
+	Dates  string                 // see File
 	Roles  map[string]schema.Role // corrections by heading; schema.None: nothing
 	From   int                    // first column that the preview shows, from 0
 }
@@ -53,6 +54,7 @@ type Preview struct {
 	Columns  []PreviewColumn // of them, previewColumns at most
 	From     int             // the first of these, from 0
 	All      int             // columns of the file
+	Dates    string          // order of days that can be read in two ways, as they are read; empty: there are none
 	Cells    [][]string      // of these columns: the first rows, as they were typed
 	Rows     int64
 	First    string // period, YYYY-MM-DD; empty without days
@@ -243,7 +245,7 @@ func (c Choice) corrections() (all []Correction) {
 
 // preview reads the file alone.
 func (s *Service) preview(ctx context.Context, accountID string, f File, c Choice) (p Preview, err error) {
-	f.Sheet, f.Roles, f.DryRun = c.Sheet, c.corrections(), true
+	f.Sheet, f.Dates, f.Roles, f.DryRun = c.Sheet, c.Dates, c.corrections(), true
 	f.Dataset = "preview " + db.NewID("", time.Time{}) // a name that is free
 	owner, err := db.Read(ctx, s.store, func(tx *db.Tx) (db.Account, error) { return tx.Account(accountID) })
 	if err != nil {
@@ -266,6 +268,7 @@ func (s *Service) preview(ctx context.Context, accountID string, f File, c Choic
 		return p, err
 	}
 	p.describe(source, report)
+	p.Dates = cmp.Or(report.Dates, c.Dates)
 	return p, nil
 }
 
@@ -308,7 +311,7 @@ func (s *Service) previewAdd(ctx context.Context, accountID string, f File, c Ch
 	if err != nil {
 		return err
 	}
-	f.Sheet, f.Roles, f.DryRun, f.Mode, f.Dataset = c.Sheet, c.corrections(), true, Add, d.Name
+	f.Sheet, f.Dates, f.Roles, f.DryRun, f.Mode, f.Dataset = c.Sheet, c.Dates, c.corrections(), true, Add, d.Name
 	bounded, cancel := context.WithTimeout(ctx, compareTime)
 	defer cancel()
 	_, report, err := s.Import(bounded, accountID, f)
@@ -343,7 +346,7 @@ func (s *Service) UseUpload(ctx context.Context, accountID, id string, c Choice,
 		return source, report, err
 	}
 	err = s.withUpload(ctx, u.Upload, func(ctx context.Context, f File) error {
-		f.Sheet, f.Roles, f.Mode, f.Dataset, f.undoable = c.Sheet, c.corrections(), mode, c.Name, true
+		f.Sheet, f.Dates, f.Roles, f.Mode, f.Dataset, f.undoable = c.Sheet, c.Dates, c.corrections(), mode, c.Name, true
 		f.upload = id
 		if mode != Create {
 			d, _, err := s.find(ctx, accountID, c.Target)

@@ -162,7 +162,9 @@ func (w *writer) add(row entry) error {
 	isSum := w.plan.isSum(row.cells)
 	w.filler.fill(row.cells, isSum)
 	if isSum || w.plan.export.isUnsold(w.plan.folded, row.cells) {
-		w.report.Unsold++
+		if row.shown.line > 0 {
+			w.report.Unsold++
+		}
 		return nil
 	}
 	w.report.Rows++
@@ -209,7 +211,7 @@ func (w *writer) addOdd(column int, at place, text string) string {
 
 // finish returns the report with the warnings about odd cells and about words read as empty.
 func (w *writer) finish() Report {
-	w.report.Warnings = w.plan.doubts
+	w.report.Warnings, w.report.Dates = w.plan.doubts, w.plan.openDates
 	for i, odd := range w.odd {
 		title := w.plan.profiles[i].title
 		for _, wanted := range slices.Sorted(maps.Keys(odd)) {

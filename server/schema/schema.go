@@ -125,6 +125,10 @@ type Column struct {
 	Factor bool `json:",omitempty"`
 	// Place is true if the column has how many of the goods are in one of several places.
 	Place bool `json:",omitempty"`
+	// Running is true if the column is a balance after each row, of which the newest row has what is there now;
+	// with NewestFirst that row is the first of its day.
+	Running     bool `json:",omitempty"`
+	NewestFirst bool `json:",omitempty"`
 	// Whole is true if the amounts are those of orders, each in one of its lines.
 	Whole bool `json:",omitempty"`
 	// Alike is true of a text without a role that is the same in all lines of an order, such as a discount code.

@@ -48,7 +48,7 @@ type DataColumn struct {
 type DataWord struct{ Text, Means string }
 
 // DataPreview is `/console/data/upload/<id>`: what the use of a file would make. Its form
-// posts `target`, `name`, `sheet` and `role-N` to its own address, with `do`: look (nothing is
+// posts `target`, `name`, `sheet`, `dates` and `role-N` to its own address, with `do`: look (nothing is
 // used), create, add, replace or discard. N counts from the column `shown`; `from` is the first
 // to show next.
 type DataPreview struct {
@@ -62,8 +62,9 @@ type DataPreview struct {
 	Zone  *time.Location
 	// Targets are a new dataset and those that there are, Sheets the tables of the file.
 	Targets, Sheets []Option
-	Target          string // name of the chosen dataset; empty: a new one
-	Before          int64  // its rows
+	Dates           []Option // orders of day and month; none if the file shows its own
+	Target          string   // name of the chosen dataset; empty: a new one
+	Before          int64    // its rows
 	// What would be added to it, or why nothing can be.
 	New, Updated, Known int64
 	AddProblem          string

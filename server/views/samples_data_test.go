@@ -52,6 +52,7 @@ func keeping(zone *time.Location) []sample {
 	preview := DataPreview{
 		Frame: Frame{Title: "february.csv", Section: "data", Account: badge}, ID: "up_1", File: "february.csv", Size: "1.2 MB", Zone: zone, Until: morning.AddDate(0, 0, 1),
 		Targets: []Option{{"", "A new dataset", false}, {"ds_1", "till (4,210 rows)", true}}, Sheets: []Option{{"", "What fits best", true}, {"Feb", "Feb, 310 rows", false}},
+		Dates:  []Option{{"day", "with the day first", true}, {"month", "with the month first", false}},
 		Target: "till", Before: 4210, New: 300, Known: 9, Updated: 1, Rows: 310, Period: "1 Feb 2026 to 28 Feb 2026", Revenue: "£3,120.40", Made: "Price × Qty",
 		Columns: columns, From: 40, Pages: []Option{{"0", "1 to 40", false}, {"40", "41 to 42", true}}, Cells: [][]string{{"2026-02-01", ""}, {"2026-02-02", "Flat White"}}, Notes: []string{"1 row is no data, such as a total, and is left out."},
 	}

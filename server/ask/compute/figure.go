@@ -297,6 +297,9 @@ func (q *query) aggregate(a plan.Aggregate, condition string, orZero bool) ([]ce
 		return []cell{c}, nil
 	case plan.FoldLeast, plan.FoldMost:
 		expr = map[plan.Fold]string{plan.FoldLeast: "min(", plan.FoldMost: "max("}[a.Fold] + expr + ")"
+	case plan.FoldLatest:
+		c.column = q.add(q.latestSQL(a, expr, condition))
+		return []cell{c}, nil
 	case plan.FoldDistinct:
 		c.column, c.scale = q.add(q.distinctOf(expr, condition)), 0
 		return []cell{c}, nil

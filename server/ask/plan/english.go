@@ -69,6 +69,8 @@ func metricTitle(s schema.Source, m Measure) string {
 		title += " from " + m.Since + " to " + m.Column
 	case m.Metric == Sum && isReorderPoint(s, m.Column):
 		title = m.Column // one for each product
+	case m.Metric == Sum && isRunning(s, m.Column):
+		title = "latest " + m.Column
 	case m.Metric == Sum && strings.HasPrefix(strings.ToLower(m.Column), "total "):
 		title = m.Column + inUnit(s, m) // and not the total of the total
 	case m.Metric.OfColumn():
@@ -88,6 +90,11 @@ func StockValuedAt(s schema.Source) string {
 		return "at cost"
 	}
 	return "at selling prices"
+}
+
+func isRunning(s schema.Source, heading string) bool {
+	c, _ := Column(s, heading)
+	return c.Running
 }
 
 func isReorderPoint(s schema.Source, heading string) bool {

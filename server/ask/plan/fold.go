@@ -41,6 +41,9 @@ func folded(s schema.Source, m Measure, f Formula) (Formula, error) {
 	if f.Bottom != nil {
 		return Formula{}, fmt.Errorf("%s is already a quotient", m.Metric.Title())
 	}
+	if f.Top.Fold == FoldLatest {
+		return Formula{}, fmt.Errorf("%q has no total to divide", m.Column)
+	}
 	bottom, err := divisor(s, m.Per)
 	if err != nil {
 		return Formula{}, err

@@ -21,6 +21,7 @@ const (
 	FoldMost     Fold = "most"
 	FoldDistinct Fold = "distinct" // of the one factor
 	FoldRows     Fold = "rows"
+	FoldLatest   Fold = "latest" // of a running balance, the value of the newest row
 	FoldRepeat   Fold = "repeat" // customers with two orders or more
 	FoldNew      Fold = "new"    // customers whose first row is in the period
 )
@@ -439,6 +440,8 @@ func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
 		f.Top.Rows = AllRows
 	}
 	switch {
+	case m.Metric == Sum && c.Running: // which has no total
+		f.Top.Fold, f.Top.Rows = FoldLatest, AllRows
 	case m.Metric == Distinct:
 		f.Unit = schema.Count
 	case c.Type != schema.Number:

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -271,6 +272,9 @@ func (x *lexicon) onlyMoney() *schema.Column {
 // readOwed leaves out those who owe nothing: who owes us money. How much somebody paid is the sum
 // of what was paid, where a column has it.
 func (b *builder) readOwed() error {
+	if err := b.refuseHeld(); err != nil {
+		return err
+	}
 	paid, ok := b.heading(schema.Paid)
 	if says := b.hasWord("paid", "takings", "took", "taken", "received", "collected") || b.phraseOf("we take", "came in", "come in", "coming in", "money in") || b.phrase("pay") >= 0 && b.hasWord("did"); ok && says && b.s.pair == "" && !b.shopPays() && b.p.List == nil && len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Revenue && b.p.Measures[0].Plain() {
 		b.p.Measures[0] = plan.Measure{Metric: plan.Sum, Column: paid}
@@ -296,6 +300,19 @@ func (b *builder) readOwed() error {
 		b.p.Where = addFilter(b.p.Where, plan.Filter{Column: unpaid.Column, Op: plan.Filled})
 	}
 	return nil
+}
+
+// refuseHeld refuses what is owed where the only balance is that of an account.
+func (b *builder) refuseHeld() error {
+	i := slices.IndexFunc(b.p.Measures, func(m plan.Measure) bool {
+		c, ok := plan.Column(b.x.source, m.Column)
+		return ok && c.Running
+	})
+	if i < 0 || !b.hasWord("owe", "owes", "owed", "owing", "outstanding", "debt", "debts", "unpaid") {
+		return nil
+	}
+	sentence := fmt.Sprintf("%s is what an account holds, and no column of %s has what is owed, so this cannot be answered.", b.p.Measures[i].Column, b.x.source.Name)
+	return &Refusal{Reason: Missing, Source: b.x.source, Sentence: sentence}
 }
 
 // paidOut takes what was paid on some days for the payments, and not for what the purchases came to: what did we pay out

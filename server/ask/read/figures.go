@@ -487,6 +487,9 @@ func (b *builder) measureOf(f figure) plan.Measure {
 	if m.Metric == plan.Rows {
 		return plan.Measure{Metric: plan.Rows}
 	}
+	if m.Metric == plan.Sum && f.column.Role == schema.UnitCost && b.x.can(plan.StockValue) {
+		return plan.Measure{Metric: plan.StockValue} // what single pieces cost has no sum
+	}
 	return b.folded(m, f)
 }
 
