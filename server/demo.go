@@ -47,7 +47,7 @@ var demoItems = []db.ItemChange{
 	{Name: "Almond Croissant", SKU: "CRO-ALM", Unit: "piece",
 		Price: new(int64(310)), CostPrice: new(int64(110)), StockMilli: new(int64(12_000))},
 	{Name: "Loose Leaf Assam", SKU: "TEA-ASM", Unit: "kg",
-		Price: new(int64(3200)), CostPrice: new(int64(1850)), StockMilli: new(int64(4_250)), ReorderMilli: new(int64(1_500))},
+		Price: new(int64(3200)), CostPrice: new(int64(3380)), StockMilli: new(int64(4_250)), ReorderMilli: new(int64(1_500))},
 	{Name: "Paper Filters, 100", SKU: "FIL-100", Barcodes: []string{"9521234500049"}, Unit: "box",
 		Price: new(int64(395)), CostPrice: new(int64(160)), StockMilli: new(int64(3_000)), ReorderMilli: new(int64(5_000))},
 }
