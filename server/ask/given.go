@@ -42,6 +42,9 @@ var knownPairs = map[string]schema.Column{
 	"margin":  {Role: schema.Margin, Unit: schema.Percent},
 }
 
+// mostMargin is that of goods that cost nothing, in per cent. One above it is no margin.
+var mostMargin = big.NewRat(100, 1)
+
 // fromContext answers from the pairs of the request, which are all the data of a generic
 // key (H3): they become a source of one row, which is read and computed like any other.
 // Their texts are shown and steer nothing (H7). None is refused: a value without a simple
@@ -218,6 +221,9 @@ func pairColumn(key string, value any) (c schema.Column, bound any, ok bool) {
 	}
 	if n, isNumber := value.(*big.Rat); isNumber {
 		known := knownPairs[key]
+		if known.Role == schema.Margin && n.Cmp(mostMargin) > 0 { // like any other key (H3): nothing is computed from it
+			known = schema.Column{}
+		}
 		c.Type, c.Role, c.Unit = schema.Number, known.Role, cmp.Or(known.Unit, schema.Count)
 		c.Scale, bound = scaled(n)
 		return c, bound, true
