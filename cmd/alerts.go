@@ -39,9 +39,9 @@ func (a alertJSON) cells() []any { return []any{a.ID, a.FirstSeen, a.Verdict, a.
 
 func newAlerts() *cobra.Command {
 	var length time.Duration
-	snooze := command("snooze ID", "Acknowledge an alert for a time, whatever it comes to concern meanwhile", exactly("ID"),
+	snooze := command("snooze [--account EMAIL] ID", "Acknowledge an alert for a time, whatever it comes to concern meanwhile", exactly("ID"),
 		withApp(func(c *cobra.Command, app *server.App, args []string) error {
-			owner, err := app.Insights.OwnerOf(c.Context(), args[0])
+			owner, err := alertOwner(c, app, args[0])
 			if err != nil {
 				return err
 			}
@@ -55,8 +55,8 @@ func newAlerts() *cobra.Command {
 	all := command("list [--account EMAIL]", "List a shop's alerts: those that are open, then those resolved in the last 30 days", exactly(), withOwner(listAlerts))
 	alerts := group("alerts", "What needs attention in a shop, and what is known of it",
 		accountFlag(all),
-		command("ack ID", "Acknowledge an alert, until it concerns something new or is resolved", exactly("ID"), withApp(acknowledgeAlert)),
-		snooze)
+		alertAccountFlag(command("ack [--account EMAIL] ID", "Acknowledge an alert, until it concerns something new or is resolved", exactly("ID"), withApp(acknowledgeAlert))),
+		alertAccountFlag(snooze))
 	alerts.RunE = all.RunE // as svc pulse and svc brief show at once what is asked for
 	return accountFlag(alerts)
 }
@@ -66,8 +66,22 @@ func listAlerts(c *cobra.Command, app *server.App, owner db.Account, _ []string)
 	return list(c, toAlertJSON, all, err)
 }
 
+// alertOwner finds the account of an alert, which must be that of --account if it is given.
+func alertOwner(c *cobra.Command, app *server.App, id string) (db.Account, error) {
+	if email := flag(c, "account"); email != "" {
+		return app.Accounts.Find(c.Context(), email)
+	}
+	return app.Insights.OwnerOf(c.Context(), id)
+}
+
+// alertAccountFlag adds --account to a command whose alert tells the account.
+func alertAccountFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().String("account", "", "e-mail of the account (default: that of the alert)")
+	return c
+}
+
 func acknowledgeAlert(c *cobra.Command, app *server.App, args []string) error {
-	owner, err := app.Insights.OwnerOf(c.Context(), args[0])
+	owner, err := alertOwner(c, app, args[0])
 	if err != nil {
 		return err
 	}

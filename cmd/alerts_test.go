@@ -41,6 +41,9 @@ func TestAlertsCommands(t *testing.T) {
 		t.Errorf("svc alerts: %q, want what svc alerts list prints: %q", bare, table)
 	}
 	contains(t, f.ok("alerts", "ack", id), "acknowledged "+id+": Fig is sold below cost")
+	contains(t, f.ok("alerts", "ack", id, "--account", owner), "acknowledged "+id)
+	contains(t, f.fails(1, "alerts", "ack", id, "--account", "second@example.com"), "no alert "+id)
+	contains(t, f.fails(1, "alerts", "snooze", id, "--account", "second@example.com"), "no alert "+id)
 	contains(t, f.ok(list...), "acknowledged")
 	if snoozed := f.object("alerts", "snooze", id, "--for", "72h"); snoozed["status"] != "acknowledged" || snoozed["snoozed_until"] == nil {
 		t.Errorf("%v", snoozed)
@@ -51,5 +54,5 @@ func TestAlertsCommands(t *testing.T) {
 	contains(t, f.fails(1, "alerts", "ack", "alert_none"), "no alert alert_none")
 	contains(t, f.fails(2, "alerts", "snooze", id, "--for", "9999h"), "for: must be from a moment to 90 days")
 	contains(t, f.fails(1, "alerts", "list", "--account", "nobody@example.com"), "no account")
-	contains(t, f.fails(2, "alerts", "ack"), "usage: svc alerts ack ID")
+	contains(t, f.fails(2, "alerts", "ack"), "usage: svc alerts ack [--account EMAIL] ID")
 }

@@ -56,7 +56,7 @@ func newAsk() *cobra.Command {
 	flags.BoolVar(&q.CFO, "cfo", false, "word the answer for a finance department")
 	flags.BoolVar(&q.Simulate, "simulate", false, "take a change that the question states as a simulation")
 	flags.BoolVar(&q.Explain, "explain", false, "show the plan and the SQL")
-	ollamaFlags(flags, &config.Ollama)
+	ollamaFlags(flags, &config.Ollama, visionModel)
 	return accountFlag(c)
 }
 
@@ -128,7 +128,7 @@ const (
 	barSize = 40 // its longest bar
 )
 
-// printChart prints a bar for each value.
+// printChart prints what the values are, then a bar for each: a hollow one if it is below zero.
 func printChart(out io.Writer, c tell.Chart) {
 	most, widest := 0.0, 0
 	values := make([]float64, min(len(c.Labels), len(c.Values), maxBars))
@@ -137,14 +137,20 @@ func printChart(out io.Writer, c tell.Chart) {
 		most = max(most, math.Abs(values[i]))
 		widest = max(widest, utf8.RuneCountInString(oneLine(c.Labels[i])))
 	}
+	if c.Label != "" && len(values) > 0 {
+		fmt.Fprintf(out, "  %s:\n", oneLine(c.Label))
+	}
 	for i, v := range values {
-		size := 0
+		size, bar := 0, "█"
+		if v < 0 {
+			bar = "░"
+		}
 		if most > 0 {
 			size = int(math.Round(math.Abs(v) / most * barSize))
 		}
 		label := oneLine(c.Labels[i])
 		pad := strings.Repeat(" ", widest-utf8.RuneCountInString(label))
-		fmt.Fprintf(out, "  %s%s %s %v\n", label, pad, strings.Repeat("█", size), cell(c.Values[i]))
+		fmt.Fprintf(out, "  %s%s %s %v\n", label, pad, strings.Repeat(bar, size), cell(c.Values[i]))
 	}
 	if rest := len(c.Labels) - maxBars; rest > 0 {
 		fmt.Fprintf(out, "  … and %d more\n", rest)

@@ -303,7 +303,7 @@ func parseRoles(args []string) (all []dataset.Correction, err error) {
 	for _, arg := range args {
 		at := strings.LastIndexByte(arg, '=')
 		if at <= 0 {
-			return nil, usageError{fmt.Errorf("a correction is HEADING=ROLE, not %q", arg)}
+			return nil, usageError{fmt.Errorf("a correction is HEADING=ROLE, not %q; --dataset names the dataset", arg)}
 		}
 		role, roles := strings.ToLower(arg[at+1:]), append(dataset.Roles(), "none")
 		if !slices.Contains(roles, role) {

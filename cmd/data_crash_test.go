@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"svc/server/money"
 )
 
 // TestDataAddKilled kills additions while their file is built: the dataset answers as
@@ -48,7 +50,7 @@ func TestDataAddKilled(t *testing.T) {
 			t.Errorf("the next import left %v", left)
 		}
 	}
-	contains(t, f.ok(words("data import february.csv --name sales --add")...), fmt.Sprintf("%d new, 0 updated, 0 known; it has %d rows", rows, rows+3))
+	contains(t, f.ok(words("data import february.csv --name sales --add")...), fmt.Sprintf("%s new, 0 updated, 0 known; it has %s rows", money.Digits(rows, 0), money.Digits(rows+3, 0)))
 }
 
 // buildsData reports whether an import is writing its file.

@@ -15,6 +15,7 @@ import (
 	"svc/server"
 	"svc/server/ask/plan"
 	"svc/server/dataset"
+	"svc/server/money"
 	"svc/server/schema"
 	"svc/server/sheet"
 )
@@ -231,8 +232,9 @@ func changeText(f dataset.File, source schema.Source, report dataset.Report) str
 	switch f.Mode {
 	case dataset.Add:
 		m := report.Merged
-		return fmt.Sprintf("%s %s to %s: %d new, %d updated, %d known; it has %s",
-			verb("added", "add"), counted(m.Added+m.Updated+m.Known, "row"), name, m.Added, m.Updated, m.Known, rows)
+		number := func(n int) string { return money.Digits(int64(n), 0) }
+		return fmt.Sprintf("%s %s to %s: %s new, %s updated, %s known; it has %s",
+			verb("added", "add"), counted(m.Added+m.Updated+m.Known, "row"), name, number(m.Added), number(m.Updated), number(m.Known), rows)
 	case dataset.Replace:
 		return fmt.Sprintf("%s the %s of %s with %s", verb("replaced", "replace"), counted(int(report.Before), "row"), name, rows)
 	}

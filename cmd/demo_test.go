@@ -99,8 +99,12 @@ func TestDemo(t *testing.T) {
 	for _, hint := range regexp.MustCompile(`(?m)^  (svc .*)$`).FindAllStringSubmatch(p.out.String(), -1) {
 		f.paste(hint[1])
 	}
+	f.ok("accounts", "create", "--email", "second@example.com", "--db", "demo.db") // the hints name the shop's account
+	for _, hint := range regexp.MustCompile(`(?m)^  (svc .*)$`).FindAllStringSubmatch(p.out.String(), -1) {
+		f.paste(hint[1])
+	}
 	f = f.with("SVC_DB=demo.db")
-	if n := len(f.objects(f.ok("messages", "list", "--json"))); n != 1 {
+	if n := len(f.objects(f.ok("messages", "list", "--json", "--account", "owner@demo.example"))); n != 1 {
 		t.Errorf("%d messages, want 1", n)
 	}
 	if a := f.object("accounts", "show", "owner@demo.example"); a["plan"] != "business" {
@@ -142,7 +146,11 @@ func TestDemoAgain(t *testing.T) {
 	}
 	first.stop()
 
+	if strings.Contains(first.out.String(), "no longer work") {
+		t.Error("the first start says that keys no longer work")
+	}
 	second, calls := f.demo()
+	contains(t, second.out.String(), "The keys and the password of the last start no longer work")
 	for i, key := range old {
 		fresh := keysIn(calls[1+i])[0]
 		if a := second.send(key, ""); a.status != 403 {

@@ -216,7 +216,7 @@ func counted(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return money.Digits(int64(n), 0) + " " + noun
 }
 
 type itemJSON struct {

@@ -82,7 +82,7 @@ func newRoot() *cobra.Command {
 		return c.Help()
 	}
 	root.PersistentFlags().String("db", defaultDB, "database file")
-	root.PersistentFlags().Bool("json", false, "print JSON and nothing else")
+	root.PersistentFlags().Bool("json", false, "print JSON and nothing else: one object, or of a list one a line (JSON Lines), none if it is empty")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		warnOfVariables(c.ErrOrStderr(), root)
@@ -208,7 +208,7 @@ func open(c *cobra.Command, config server.Config, fn func(*server.App) error) (e
 // orNoDatabase returns err, or, if there is no database at the path, an error that says which commands make one.
 func orNoDatabase(err error, path string) error {
 	if errors.Is(err, db.ErrNotFound) && !db.Exists(path) {
-		return fmt.Errorf(`no database at %s: "svc serve" and "svc keys create" make one, and --db names another`, path)
+		return fmt.Errorf(`no database at %s: "svc serve", "svc accounts create" and "svc keys create" make one, and --db names another`, path)
 	}
 	return err
 }

@@ -14,12 +14,22 @@ import (
 	"svc/server/scan"
 )
 
-// ollamaFlags adds the flags of a command that asks a model.
-func ollamaFlags(flags *pflag.FlagSet, o *server.Ollama) {
+// The flags of models.
+const (
+	askModel    = "ask-model"
+	visionModel = "vision-model"
+)
+
+// ollamaFlags adds the flags of a command that asks a model. Those named in unused are taken
+// and not listed in its help.
+func ollamaFlags(flags *pflag.FlagSet, o *server.Ollama, unused ...string) {
 	flags.StringVar(&o.URL, "ollama", "", "address of an Ollama server, like http://127.0.0.1:11434")
-	flags.StringVar(&o.VisionModel, "vision-model", "", "its model that looks at photos without a known barcode, like qwen2.5vl:7b")
-	flags.StringVar(&o.AskModel, "ask-model", "", "its model that helps to understand questions and words the answers, like qwen2.5:7b")
+	flags.StringVar(&o.VisionModel, visionModel, "", "the model of --ollama that looks at photos without a known barcode, like qwen2.5vl:7b")
+	flags.StringVar(&o.AskModel, askModel, "", "the model of --ollama that helps to understand questions and words the answers, like qwen2.5:7b")
 	flags.DurationVar(&o.Timeout, "model-timeout", 0, "how long a model may take for an answer, 1s to 100s (default 20s)")
+	for _, name := range unused {
+		flags.Lookup(name).Hidden = true
+	}
 }
 
 type stepJSON struct {
@@ -64,7 +74,7 @@ func newScan() *cobra.Command {
 			})
 		},
 	}
-	ollamaFlags(c.Flags(), &config.Ollama)
+	ollamaFlags(c.Flags(), &config.Ollama, askModel)
 	return accountFlag(c)
 }
 

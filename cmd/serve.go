@@ -147,8 +147,9 @@ func printDemo(c *cobra.Command, app *server.App) error {
 	}
 	once := fmt.Sprintf(" -H 'Idempotency-Key: receipt-%s'", demo.LiveKey[len(demo.LiveKey)-6:])
 	database := " --db " + quote(app.DatabasePath())
+	ofShop := " --account " + demo.Email + database
 	for _, line := range []string{
-		fmt.Sprintf("svc listens on %s with the demo shop of %s", app.ListenURL(), demo.Email), "",
+		fmt.Sprintf("svc listens on %s with the demo shop of %s", app.ListenURL(), demo.Email) + replaced(demo), "",
 		"What calls cost and what plans include:",
 		fmt.Sprintf("curl -sS '%s/api/v1/pricing'", app.URL()), "",
 		"Send a receipt with the live key (2 cents; messages go to: " + app.Carrier() + "):",
@@ -175,15 +176,23 @@ func printDemo(c *cobra.Command, app *server.App) error {
 		get("alerts", demo.LiveKey),
 		get("brief", demo.LiveKey), "",
 		"Look behind the scenes at " + app.ConsoleURL() + "/console, or in another terminal:",
-		"  " + program() + " messages list" + database,
+		"  " + program() + " messages list" + ofShop,
 		"  " + program() + " mails list" + database,
-		"  " + program() + " inventory list" + database,
-		"  " + program() + ` ask "What are our best selling products this year?"` + database,
+		"  " + program() + " inventory list" + ofShop,
+		"  " + program() + ` ask "What are our best selling products this year?"` + ofShop,
 		"  " + program() + " wallet ledger " + demo.Email + database, "",
 	} {
 		fmt.Fprintln(c.OutOrStdout(), line)
 	}
 	return nil
+}
+
+// replaced returns what to know of an earlier start of the demo, on a line of its own.
+func replaced(demo server.Demo) string {
+	if !demo.Replaced {
+		return ""
+	}
+	return "\nThe keys and the password of the last start no longer work; these do:"
 }
 
 // demoPush returns the body of a push of what happened in the demo shop just now.

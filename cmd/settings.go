@@ -101,7 +101,7 @@ func addMessagingFlags(c *cobra.Command, m *carrier.Settings) {
 	secretFlag(flags, &m.Twilio.Token, "twilio-token", "Twilio auth token")
 	flags.StringVar(&m.Twilio.From, "twilio-from", "", "sending number, or whatsapp:+…")
 	flags.StringVar(&m.Twilio.API, "twilio-api", "", "another base URL of Twilio's API")
-	flags.StringVar(&m.Webhook.URL, "messaging-url", "", "where --messaging webhook posts")
+	flags.StringVar(&m.Webhook.URL, "messaging-url", "", "where --messaging webhook posts; it must answer 2xx with {\"id\":\"<of the message>\"}")
 	secretFlag(flags, &m.Webhook.Secret, "messaging-secret", "secret that signs --messaging webhook")
 }
 

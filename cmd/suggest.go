@@ -71,10 +71,13 @@ func didYouMean(words ...string) string {
 
 // nearest returns the name that a misspelt one most likely means: the only one that
 // it begins, or the one with the fewest typing mistakes, at most 2, or 1 in a short
-// word. It returns "" if there is none, or several are as near.
+// word; none in a variable of three letters, which is as near to others by chance. It returns "" if there is none, or several are as near.
 func nearest(word string, names []string) (best string) {
 	limit := 2
-	if utf8.RuneCountInString(strings.TrimPrefix(word, "SVC_")) < 5 {
+	switch letters := utf8.RuneCountInString(strings.TrimPrefix(word, "SVC_")); {
+	case letters < 4 && strings.HasPrefix(word, "SVC_"):
+		limit = 0
+	case letters < 5:
 		limit = 1
 	}
 	least := limit + 1

@@ -61,8 +61,8 @@ func TestDataImportMonths(t *testing.T) {
 		"note: read the sheet Month 1 (352 rows), the sheet Month 2 (320 rows), the sheet Month 3 (328 rows), which have equal headings, as one table",
 		"note: left out the sheet Summary (1 row) with the headings Month, Takings; --sheet Summary takes it instead",
 	}
-	contains(t, f.ok(words("data import year.xlsx --dry-run")...), append(report, "dry run: would import 1000 rows as year")...)
-	contains(t, f.ok(words("data import year.xlsx")...), append(report, "imported 1000 rows as ds_", "from 2024-01-01 to 2024-03-28")...)
+	contains(t, f.ok(words("data import year.xlsx --dry-run")...), append(report, "dry run: would import 1,000 rows as year")...)
+	contains(t, f.ok(words("data import year.xlsx")...), append(report, "imported 1,000 rows as ds_", "from 2024-01-01 to 2024-03-28")...)
 	contains(t, f.ok("ask", "what is our total revenue?"), "10,000")
 
 	contains(t, f.ok("data", "import", "year.xlsx", "--name", "two", "--sheet", "month 2"), "read the sheet Month 2 (320 rows)", "left out the sheet Month 1 (352 rows)", "imported 320 rows")
@@ -73,7 +73,7 @@ func TestDataImportMonths(t *testing.T) {
 	}
 
 	f.pages("april.xlsx", summary, month(4, 30))
-	contains(t, f.ok(words("data import april.xlsx --add --name year")...), "read the sheet Month 4 (30 rows)", "added 30 rows to year: 30 new", "it has 1030 rows")
+	contains(t, f.ok(words("data import april.xlsx --add --name year")...), "read the sheet Month 4 (30 rows)", "added 30 rows to year: 30 new", "it has 1,030 rows")
 
 	double := month(1, 60)
 	double.name = "Month 1 (2)"

@@ -34,6 +34,7 @@ type Principal struct {
 	Mode      Mode
 	Plan      Plan
 	Disabled  bool // the key or its account
+	Closed    bool // its account is disabled
 
 	endsAt time.Time // of a secret that was rotated away; zero for the key's own
 }
@@ -81,12 +82,12 @@ DELETE FROM old_key_secrets
 WHERE secret_hash IN (SELECT secret_hash FROM old_key_secrets WHERE ends_at <= $1 LIMIT $2)`)
 	replaceSecret   = newPrincipalQuery(`UPDATE api_keys SET secret_hash = $3, last_four = $4 WHERE account_id = $1 AND id = $2`)
 	principalByHash = newQuery(`
-SELECT k.id, k.account_id, k.env, k.mode, a.plan, k.disabled_at IS NOT NULL OR a.disabled_at IS NOT NULL, NULL
+SELECT k.id, k.account_id, k.env, k.mode, a.plan, k.disabled_at IS NOT NULL OR a.disabled_at IS NOT NULL, a.disabled_at IS NOT NULL, NULL
 FROM api_keys k
 JOIN accounts a ON a.id = k.account_id
 WHERE k.secret_hash = $1
 UNION ALL
-SELECT k.id, k.account_id, k.env, k.mode, a.plan, k.disabled_at IS NOT NULL OR a.disabled_at IS NOT NULL, o.ends_at
+SELECT k.id, k.account_id, k.env, k.mode, a.plan, k.disabled_at IS NOT NULL OR a.disabled_at IS NOT NULL, a.disabled_at IS NOT NULL, o.ends_at
 FROM old_key_secrets o
 JOIN api_keys k ON k.id = o.key_id
 JOIN accounts a ON a.id = k.account_id
@@ -259,7 +260,7 @@ func (tx *Tx) Principal(hash [sha256.Size]byte) (Principal, error) {
 		}
 	}
 	var p Principal
-	err := tx.row(principalByHash, []any{hash[:]}, &p.KeyID, &p.AccountID, &p.Env, &p.Mode, &p.Plan, &p.Disabled,
+	err := tx.row(principalByHash, []any{hash[:]}, &p.KeyID, &p.AccountID, &p.Env, &p.Mode, &p.Plan, &p.Disabled, &p.Closed,
 		timestamp(&p.endsAt))
 	if err == nil && p.endedAt(tx.Now()) {
 		return Principal{}, ErrNotFound

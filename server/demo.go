@@ -17,6 +17,8 @@ type Demo struct {
 	Password string
 	LiveKey  db.Secret
 	TestKey  db.Secret
+	// Replaced reports whether an earlier start had made keys, which are disabled now.
+	Replaced bool
 	// Photo is the address of a photo of one of the shop's items.
 	Photo string
 }
@@ -47,7 +49,7 @@ var demoItems = []db.ItemChange{
 	{Name: "Almond Croissant", SKU: "CRO-ALM", Unit: "piece",
 		Price: new(int64(310)), CostPrice: new(int64(110)), StockMilli: new(int64(12_000))},
 	{Name: "Loose Leaf Assam", SKU: "TEA-ASM", Unit: "kg",
-		Price: new(int64(3200)), CostPrice: new(int64(1850)), StockMilli: new(int64(4_250)), ReorderMilli: new(int64(1_500))},
+		Price: new(int64(3200)), CostPrice: new(int64(3380)), StockMilli: new(int64(4_250)), ReorderMilli: new(int64(1_500))},
 	{Name: "Paper Filters, 100", SKU: "FIL-100", Barcodes: []string{"9521234500049"}, Unit: "box",
 		Price: new(int64(395)), CostPrice: new(int64(160)), StockMilli: new(int64(3_000)), ReorderMilli: new(int64(5_000))},
 }
@@ -102,8 +104,8 @@ func (a *App) FillDemo(ctx context.Context) (d Demo, err error) {
 	if err := a.fillDemoHistory(ctx, shop); err != nil {
 		return Demo{}, err
 	}
-	err = a.store.Update(ctx, func(tx *db.Tx) error {
-		if err := disableDemoKeys(tx, shop.ID); err != nil {
+	err = a.store.Update(ctx, func(tx *db.Tx) (err error) {
+		if d.Replaced, err = disableDemoKeys(tx, shop.ID); err != nil {
 			return err
 		}
 		if err := tx.SetPasswordHash(shop.ID, hash); err != nil {
@@ -197,17 +199,19 @@ func addDemoItems(tx *db.Tx, accountID string) error {
 	return nil
 }
 
-func disableDemoKeys(tx *db.Tx, accountID string) error {
+// disableDemoKeys disables the pair of the last start, and reports whether there was one.
+func disableDemoKeys(tx *db.Tx, accountID string) (some bool, err error) {
 	keys, err := tx.Keys(accountID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, k := range keys {
 		if k.Label == demoLabel && k.DisabledAt.IsZero() {
 			if err := tx.DisableKey(accountID, k.ID); err != nil {
-				return err
+				return false, err
 			}
+			some = true
 		}
 	}
-	return nil
+	return some, nil
 }

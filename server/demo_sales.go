@@ -21,6 +21,9 @@ const (
 	demoChunk   = 7   // days a transaction
 	demoLead    = 4   // days from an order to its arrival
 	demoReturns = 60  // days between returns
+
+	demoDearer  = 150  // days for which tea has cost more than its price
+	demoTeaCost = 1850 // before that, in pence a kilogram
 )
 
 // demoTrade describes the sales of an item.
@@ -253,10 +256,10 @@ func (p *demoPast) line(r *rand.Rand, n int) db.SaleLine {
 }
 
 // cost returns what an item costs on the nth day. In the last months tea costs more than
-// its price, so that there is a loss to find.
+// its price, so that there is a loss to find; the inventory has the cost of now.
 func (p *demoPast) cost(item db.Item, n int) int64 {
-	if item.SKU == "TEA-ASM" && n > demoDays-150 {
-		return *item.Price + 180
+	if item.SKU == "TEA-ASM" && n <= demoDays-demoDearer {
+		return demoTeaCost
 	}
 	return *item.CostPrice
 }

@@ -10,6 +10,7 @@ import (
 
 	"svc/server"
 	"svc/server/account"
+	"svc/server/dataset"
 	"svc/server/inventory"
 	"svc/server/servertest"
 	"svc/server/webhook"
@@ -55,6 +56,32 @@ func TestOverviewTellsOfNow(t *testing.T) {
 		t.Fatal(err)
 	}
 	tells("Stock worth €50")
+}
+
+// Products stay added when the sales that come after them are in another currency.
+func TestOverviewKeepsProductsAdded(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	s.Person(t, "boss@example.com")
+	_, b := s.Member(t, "shop@example.com")
+	owner, err := s.App.Accounts.Find(t.Context(), "shop@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.App.Inventories.Add(t.Context(), owner, inventory.Edit{Name: new("Mug"), CostPrice: new("2.00"), Stock: new("30")}); err != nil {
+		t.Fatal(err)
+	}
+	if page := b.Get(t, "/console"); !page.Says("Bring your sales") || page.Says("Add products") {
+		t.Fatalf("the steps of a shop with products: %s", page.Body)
+	}
+	file := "Date,Item,Quantity,Total\n2026-02-26,Mug,2,\"€9.00\"\n2026-02-27,Mug,1,\"€4.50\"\n"
+	_, _, err = s.App.Datasets.Import(t.Context(), owner.ID, dataset.File{Name: "till.csv", Content: strings.NewReader(file), Size: int64(len(file))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := b.Get(t, "/console"); !page.Says("€") || page.Says("Add products") {
+		t.Errorf("the products are to be added again: %s", page.Body)
+	}
 }
 
 // Stock at its reorder point is a thing to do for staff, too, and its figure leads to the list.

@@ -11,6 +11,7 @@ package ask
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"svc/db"
@@ -144,6 +145,7 @@ func (s *Service) answerWith(ctx context.Context, owner db.Account, entry *cache
 		p := entry.reads(ctx, text, o.Today)
 		return p != nil && !plan.Same(*p, reading.Plan, reading.Source)
 	}
+	o.Loses = func(g compute.Group) bool { return s.loses(ctx, owner, reading, g) }
 	result, err := s.compute(ctx, owner, reading)
 	if err != nil {
 		return tell.Answer{}, err
@@ -196,6 +198,20 @@ func (s *Service) compute(ctx context.Context, owner db.Account, reading read.Re
 		return err
 	})
 	return r, err
+}
+
+// loses reports whether a group of a reading's ranking makes a loss, as far as the data tell.
+func (s *Service) loses(ctx context.Context, owner db.Account, reading read.Reading, g compute.Group) bool {
+	p, profit := reading.Plan, plan.Measure{Metric: plan.Profit}
+	if _, err := plan.FormulaOf(reading.Source, profit); err != nil || len(p.By) != 1 || p.By[0].Part != plan.Whole {
+		return false
+	}
+	ofGroup := plan.Filter{Column: p.By[0].Column, Op: plan.In, Values: g.Labels}
+	reading.Plan = plan.Plan{
+		Source: p.Source, Measures: []plan.Measure{profit}, Where: append(slices.Clone(p.Where), ofGroup), Period: p.Period, On: p.On, Day: p.Day,
+	}
+	r, err := s.compute(ctx, owner, reading)
+	return err == nil && r.Total.Now[0] != nil && r.Total.Now[0].Sign() < 0
 }
 
 // over runs fn over one state of a source's rows: a dataset's file, or the store for the

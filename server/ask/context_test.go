@@ -93,6 +93,35 @@ func TestAskContextMustBeAnObject(t *testing.T) {
 	}
 }
 
+// The next questions of a context ask for something else, and not for what a caller says of
+// the business.
+func TestAskContextNextQuestions(t *testing.T) {
+	b := newBooks(t, db.Business)
+	key := b.generic(t, db.Live)
+	const context = `{"revenue":12000,"margin":40,"biz_type":"retail","currency":"gbp","region":"Kent"}`
+	if got := readReply(t, b.askWith(t, "How is my margin?", context, key)).FollowUps; len(got) != 1 || got[0] != "What is our revenue?" {
+		t.Errorf("after the margin: %q", got)
+	}
+	if got := readReply(t, b.askWith(t, "Who is our best customer?", context, key)).FollowUps; len(got) != 2 {
+		t.Errorf("after a refusal: %q", got)
+	}
+}
+
+// No profit is computed from a margin above 100 %, which cannot be: it counts as any other key (H3).
+func TestAskContextMarginThatCannotBe(t *testing.T) {
+	b := newBooks(t, db.Business)
+	key := b.generic(t, db.Live)
+	context := `{"revenue":12000,"margin":400,"biz_type":"banana"}`
+	readReply(t, b.askWith(t, "What is our gross profit?", context, key)).expectRefusal(t)
+	r := readReply(t, b.askWith(t, "What is our margin?", context, key))
+	r.expectSays(t, "Margin: 400.")
+	if strings.Contains(r.Answer, "%") {
+		t.Errorf("400 is told as a margin: %s", r.Answer)
+	}
+	readReply(t, b.askWith(t, "What is our gross profit?", `{"revenue":12000,"margin":100}`, key)).expectFigures(t, 1_200_000)
+	readReply(t, b.askWith(t, "What is our gross profit?", `{"revenue":12000,"margin":-5}`, key)).expectFigures(t, 60_000)
+}
+
 // Answers come from the keys of seed 2.4a and from any others.
 func TestAskAnswersFromContext(t *testing.T) {
 	b := newBooks(t, db.Business)

@@ -42,6 +42,9 @@ var knownPairs = map[string]schema.Column{
 	"margin":  {Role: schema.Margin, Unit: schema.Percent},
 }
 
+// mostMargin is that of goods that cost nothing, in per cent. One above it is no margin.
+var mostMargin = big.NewRat(100, 1)
+
 // fromContext answers from the pairs of the request, which are all the data of a generic
 // key (H3): they become a source of one row, which is read and computed like any other.
 // Their texts are shown and steer nothing (H7). None is refused: a value without a simple
@@ -66,10 +69,12 @@ func (s *Service) fromPairs(ctx context.Context, req Request) (tell.Answer, erro
 	source := pairSource(req.Context)
 	reader := read.New([]schema.Source{source})
 	o := tell.Options{Today: s.clock().UTC(), Currency: source.Currency, CFO: q.CFO, Simulate: q.Simulate, Explain: q.Explain, Given: true}
-	o.Reads = func(text string) bool {
+	reads := func(text string) (plan.Plan, bool) {
 		reading, err := reader.ReadContext(ctx, text, o.Today)
-		return err == nil && ofPairs(&reading, text)
+		ok := err == nil && ofPairs(&reading, text)
+		return reading.Plan, ok
 	}
+	o.Reads = func(text string) bool { _, ok := reads(text); return ok }
 	refuse := func(reason string) (tell.Answer, error) {
 		a := tell.Refuse(&read.Refusal{Reason: read.Missing, Source: source, Sentence: reason + beyondPairs(req.Context, source)}, o)
 		return withFollowUps(a, source, q.Text, o), nil
@@ -87,6 +92,10 @@ func (s *Service) fromPairs(ctx context.Context, req Request) (tell.Answer, erro
 	if err != nil || !ofPairs(&reading, q.Text) {
 		return refuse("")
 	}
+	o.Reads = func(text string) bool { // and asks for something else
+		p, ok := reads(text)
+		return ok && !plan.Same(p, reading.Plan, source)
+	}
 	var result compute.Result
 	err = s.store.Snapshot(ctx, func(row db.Querier) (err error) {
 		result, err = compute.Run(ctx, row, source, reading.Plan)
@@ -103,6 +112,9 @@ func (s *Service) fromPairs(ctx context.Context, req Request) (tell.Answer, erro
 	return withFollowUps(tell.Tell(result, reading, o), source, q.Text, o), nil
 }
 
+// saidOfSelf are headings of what a caller says of the business and would not ask.
+var saidOfSelf = []string{"Biz type", "Currency", "Region", "Sector"}
+
 // withFollowUps adds questions for figures and texts of the context to an answer that has
 // none. It tries only a few, since each is read like one that is asked.
 func withFollowUps(a tell.Answer, source schema.Source, asked string, o tell.Options) tell.Answer {
@@ -113,7 +125,7 @@ func withFollowUps(a tell.Answer, source schema.Source, asked string, o tell.Opt
 			break
 		}
 		question := fmt.Sprintf("What %s our %s?", tell.Is(c.Heading), strings.ToLower(c.Heading))
-		if len(c.Heading) > maxHeading || strings.EqualFold(question, asked) || slices.Contains(a.FollowUps, question) {
+		if slices.Contains(saidOfSelf, c.Heading) || len(c.Heading) > maxHeading || strings.EqualFold(question, asked) || slices.Contains(a.FollowUps, question) {
 			continue
 		}
 		if tries++; o.Reads(question) {
@@ -218,6 +230,9 @@ func pairColumn(key string, value any) (c schema.Column, bound any, ok bool) {
 	}
 	if n, isNumber := value.(*big.Rat); isNumber {
 		known := knownPairs[key]
+		if known.Role == schema.Margin && n.Cmp(mostMargin) > 0 { // like any other key (H3): nothing is computed from it
+			known = schema.Column{}
+		}
 		c.Type, c.Role, c.Unit = schema.Number, known.Role, cmp.Or(known.Unit, schema.Count)
 		c.Scale, bound = scaled(n)
 		return c, bound, true

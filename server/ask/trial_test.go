@@ -595,3 +595,43 @@ func TestAskTrialWordsWithOtherUses(t *testing.T) {
 		{question: "What was revenue and tax last month?", confidence: "medium", says: []string{"Tax cannot be computed: your sales do not have"}},
 	})
 }
+
+// Advice to stock a product is left out where it is sold at a loss, whatever it is ranked by,
+// and tells its figure as one says it.
+func TestAskAdvisesNoLoss(t *testing.T) {
+	b := newBooks(t, db.Business)
+	lines := []string{"Date,Product,Category,Quantity,Price,Unit cost,Total"}
+	for n := range 40 {
+		lines = append(lines, fmt.Sprintf("2026-02-%02d,Jam,Larder,4,5.00,5.40,20.00", 1+n%28), fmt.Sprintf("2026-02-%02d,Bun,Bakery,3,4.00,1.00,12.00", 1+n%28))
+	}
+	b.importFile(t, "sales.csv", strings.Join(lines, "\n")+"\n")
+	for question, want := range map[string]string{
+		"Which product has the highest revenue?":  "",
+		"Which product sold the most units?":      "",
+		"Which category has the most units sold?": "",
+		"Which product has the highest margin?":   "Keep Bun well supplied: a margin of 75 %.",
+		"Units sold by product without Jam":       "Keep Bun well supplied: 120 units sold.",
+		"Which product brought the most profit?":  "Keep Bun well supplied: £360 of profit.",
+	} {
+		if got := strings.Join(b.ask(t, question).Recommendations, " "); want == "" && strings.Contains(got, "well supplied") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
+
+// The next questions split nothing by what the question is about alone, and no rows.
+func TestAskNextQuestionsMakeSense(t *testing.T) {
+	s := newTrial(t)
+	for _, question := range []string{"How many units of Loose Leaf Assam did we sell?", "What is the margin of Loose Leaf Assam?", "How many rows by month?"} {
+		s.Clock.Advance(2 * time.Second)
+		all := s.ask(t, question).FollowUps
+		if len(all) == 0 {
+			t.Errorf("%q has no next questions", question)
+		}
+		for _, next := range all {
+			if strings.Contains(next, "Assam") && (strings.Contains(next, "by product") || strings.Contains(next, "by category")) || strings.Contains(next, " rows") {
+				t.Errorf("after %q: %q", question, next)
+			}
+		}
+	}
+}

@@ -51,6 +51,7 @@ type answer struct {
 // one, with its connections.
 type poster struct {
 	provider  string
+	wanted    string // how an answer that confirms looks; "" for a provider that knows
 	redact    redact.Redactor
 	dialer    *dialer
 	transport *http.Transport
@@ -154,9 +155,9 @@ func (p *poster) outcome(status int, body []byte, read func([]byte) (answer, err
 func (p *poster) unconfirmed(status int, a answer, err error) *Error {
 	switch {
 	case status >= 200 && status <= 299 && err != nil:
-		return p.unknown(fmt.Sprintf("gave an unreadable answer (HTTP %d)", status), err)
+		return p.unknown(fmt.Sprintf("gave an unreadable answer (HTTP %d)", status)+p.wanted, err)
 	case status >= 200 && status <= 299:
-		return p.unknown("gave no message id"+p.reason(status, a), nil)
+		return p.unknown("gave no message id"+p.reason(status, a)+p.wanted, nil)
 	case status >= 400 && status <= 599:
 		return p.notSent("refused the message"+p.reason(status, a), nil)
 	case status >= 300 && status <= 399:

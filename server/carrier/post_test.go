@@ -36,6 +36,7 @@ func (c *webhook) through(dial dialFunc) *webhook {
 
 func TestCompleteAnswer(t *testing.T) {
 	const unknown, notSent = true, false
+	const wanted = `, but must answer {"id":"<of the message>"}; the message may have been sent`
 	tests := []struct {
 		name    string
 		status  int
@@ -50,14 +51,14 @@ func TestCompleteAnswer(t *testing.T) {
 		{"EmptyRefusal", 503, ``, notSent, "refused the message and gave no reason (HTTP 503)"},
 		{"HugeRefusal", 500, strings.Repeat("x", 3*maxAnswer), notSent, "refused the message and gave no reason (HTTP 500)"},
 		{"OddReason", 400, `{"error":{"message":"bad"}}`, notSent, "refused the message and gave no reason (HTTP 400)"},
-		{"Garbage", 200, `OK`, unknown, "gave an unreadable answer (HTTP 200); the message may have been sent"},
-		{"Empty", 204, ``, unknown, "gave an unreadable answer (HTTP 204); the message may have been sent"},
-		{"Huge", 200, `{"id":"x","pad":"` + strings.Repeat("x", maxAnswer) + `"}`, unknown, "gave an unreadable answer (HTTP 200); the message may have been sent"},
-		{"NoID", 200, `{}`, unknown, "gave no message id and gave no reason (HTTP 200); the message may have been sent"},
-		{"BlankID", 200, `{"id":" "}`, unknown, "gave no message id and gave no reason (HTTP 200); the message may have been sent"},
-		{"NumberForID", 200, `{"id":7}`, unknown, "gave no message id and gave no reason (HTTP 200); the message may have been sent"},
-		{"NotAnObject", 200, `["x"]`, unknown, "gave no message id and gave no reason (HTTP 200); the message may have been sent"},
-		{"ReasonForID", 200, `{"error":"bad number"}`, unknown, "gave no message id: bad number (HTTP 200); the message may have been sent"},
+		{"Garbage", 200, `OK`, unknown, "gave an unreadable answer (HTTP 200)" + wanted},
+		{"Empty", 204, ``, unknown, "gave an unreadable answer (HTTP 204)" + wanted},
+		{"Huge", 200, `{"id":"x","pad":"` + strings.Repeat("x", maxAnswer) + `"}`, unknown, "gave an unreadable answer (HTTP 200)" + wanted},
+		{"NoID", 200, `{}`, unknown, "gave no message id and gave no reason (HTTP 200)" + wanted},
+		{"BlankID", 200, `{"id":" "}`, unknown, "gave no message id and gave no reason (HTTP 200)" + wanted},
+		{"NumberForID", 200, `{"id":7}`, unknown, "gave no message id and gave no reason (HTTP 200)" + wanted},
+		{"NotAnObject", 200, `["x"]`, unknown, "gave no message id and gave no reason (HTTP 200)" + wanted},
+		{"ReasonForID", 200, `{"error":"bad number"}`, unknown, "gave no message id: bad number (HTTP 200)" + wanted},
 		{"Beyond", 600, `{"id":"x"}`, unknown, "gave an answer without a meaning (HTTP 600); the message may have been sent"},
 	}
 	for _, test := range tests {

@@ -29,7 +29,9 @@ type webhook struct {
 // NewWebhook returns the carrier for the operator's own receiver.
 func NewWebhook(config Webhook) Carrier {
 	secrets := append(addressSecrets(config.URL), pathSecrets(config.URL)...)
-	return &webhook{config, newPoster(NameWebhook, append(secrets, config.Secret)...)}
+	p := newPoster(NameWebhook, append(secrets, config.Secret)...)
+	p.wanted = `, but must answer {"id":"<of the message>"}`
+	return &webhook{config, p}
 }
 
 // Send posts the signed message. Without a secret it sends nothing: anybody can make a

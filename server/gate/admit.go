@@ -82,7 +82,7 @@ func (t *try) check(tx *db.Tx, v *verdict) error {
 			return err
 		}
 		v.known = true
-		return errKeyDisabled
+		return errDisabled(p)
 	}
 
 	existing, err := t.existing(tx, p.KeyID)

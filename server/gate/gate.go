@@ -134,7 +134,7 @@ func (g *Gate) identify(w *web.Response, r *http.Request, t Terms) (db.Principal
 	}
 	if err == nil && p.Disabled {
 		s.show(w)
-		err = errKeyDisabled
+		err = errDisabled(p)
 	}
 	return p, hash, err
 }

@@ -18,7 +18,19 @@ func errTooManyFailures(wait time.Duration) *fault.Error {
 	return &fault.Error{Code: fault.InvalidKey, Message: message, RetryAfter: wait}
 }
 
-var errKeyDisabled = &fault.Error{Code: fault.KeyDisabled, Message: "this API key is disabled"}
+var (
+	errKeyDisabled     = &fault.Error{Code: fault.KeyDisabled, Message: "this API key is disabled"}
+	errAccountDisabled = &fault.Error{Code: fault.KeyDisabled, Message: "the account of this API key is disabled"}
+)
+
+// errDisabled is the 403 of a caller that is disabled: by its account, whatever its key, or
+// by its key alone.
+func errDisabled(p db.Principal) *fault.Error {
+	if p.Closed {
+		return errAccountDisabled
+	}
+	return errKeyDisabled
+}
 
 var errGenericMode = &fault.Error{Code: fault.ModeForbidden, Message: "a generic-mode key cannot do this; use a key in account mode"}
 

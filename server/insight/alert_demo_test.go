@@ -28,6 +28,9 @@ func TestDemoAlerts(t *testing.T) {
 	if want := []string{"sold_below_cost", "purchase_order_late", "low_stock"}; !slices.Equal(kinds, want) {
 		t.Fatalf("%v, want %v", kinds, want)
 	}
+	if !strings.Contains(all[0].Detail, " sells at £32.00 and costs £33.80.") || strings.Contains(all[0].Detail, "inventory") {
+		t.Errorf("the cost of the sales is not that of the inventory: %s", all[0].Detail)
+	}
 	for n, statement := range []string{
 		`SELECT l.name || ' brought £' || printf('%.2f', sum(l.amount) / 100.0) || ' in ' || count(DISTINCT s.id) || ' sales in the 28 days to 2 March 2026 and cost £' ||
 printf('%.2f', sum(l.cost) / 100.0) FROM sales s JOIN sale_lines l ON l.sale_id = s.id
@@ -40,5 +43,21 @@ FROM purchase_orders p JOIN purchase_order_lines l ON l.purchase_order_id = p.id
 		if want := m.Query(t, statement); len(want) != 1 || !strings.HasPrefix(all[n].Detail, want[0]) {
 			t.Errorf("%q, want %q", all[n].Detail, want)
 		}
+	}
+}
+
+// A product's cost by its sales may be another than the inventory's: the alert says whose it tells.
+func TestBelowCostTellsWhoseCost(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	m.item(t, "fig", 50)
+	m.sell(t, 0, times(5, lot{name: "fig", pieces: 1, price: 500})...)
+	if a := m.alert(t, "sold_below_cost"); !strings.HasSuffix(a.Detail, " On average it sells at £5.00 and costs £6.00.") {
+		t.Errorf("with the same cost: %s", a.Detail)
+	}
+	m.Exec(t, `UPDATE items SET cost_price = 350 WHERE name = 'fig'`)
+	m.sell(t, 0, lot{name: "fig", pieces: 1, price: 500})
+	if a := m.alert(t, "sold_below_cost"); !strings.HasSuffix(a.Detail, " costs £6.00 by its sales; the inventory has a cost of £3.50.") {
+		t.Errorf("with another cost: %s", a.Detail)
 	}
 }

@@ -98,7 +98,7 @@ func (p *Pages) tell(ctx context.Context, owner db.Account) (told telling, err e
 	if err != nil {
 		return told, err
 	}
-	told = telling{stock: sh.stock != nil, sales: sh.sales != nil || sh.unused != nil, sells: sh.sells()}
+	told = telling{stock: sh.stocked, sales: sh.sales != nil || sh.unused != nil, sells: sh.sells()}
 	if told.known = told.stock || told.sales; told.known {
 		pulse, err := p.service.figures(ctx, sh)
 		if err != nil {

@@ -88,7 +88,8 @@ type sources struct {
 	now   time.Time // in the account's zone
 	today time.Time // midnight UTC of its day there; all days have this form
 
-	sales, stock, purchases *schema.Source // nil: there is none
+	sales, stock, purchases *schema.Source // nil: there is none in the currency
+	stocked                 bool           // there are products, in any currency
 	currency                string         // of all of them
 	unused                  *schema.Source // sales without figures, or older than those of sales
 
@@ -118,6 +119,7 @@ func (s *Service) lookAt(ctx context.Context, owner db.Account) (sh sources, err
 			sh.purchases = &source
 		}
 	}
+	sh.stocked = sh.stock != nil
 	if sh.sales == nil {
 		return sh, nil
 	}

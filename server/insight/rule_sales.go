@@ -199,6 +199,7 @@ type belowCost struct {
 	Loss     any    `json:"loss"` // below zero: a profit that is too small to resolve the alert
 
 	subject string
+	itemID  string // empty: it is not in the inventory
 	loss    int64
 	milli   int64
 	sums    db.TradeSums
@@ -216,7 +217,7 @@ func findBelowCost(r rule, s *facts, m memory) (f finding, err error) {
 		loss += p.Cost - p.Costed
 		rows = append(rows, belowCost{
 			Product: p.Name, SKU: p.SKU, Sales: p.Sales, Quantity: quantity(p.Milli), Revenue: s.amount(p.Costed), Cost: s.amount(p.Cost),
-			Loss: s.amount(p.Cost - p.Costed), subject: subject, loss: p.Cost - p.Costed, milli: p.Milli, sums: p.TradeSums,
+			Loss: s.amount(p.Cost - p.Costed), subject: subject, itemID: p.ItemID, loss: p.Cost - p.Costed, milli: p.Milli, sums: p.TradeSums,
 		})
 	}
 	if len(rows) == 0 {
@@ -229,12 +230,29 @@ func findBelowCost(r rule, s *facts, m memory) (f finding, err error) {
 	f.detail = fmt.Sprintf("%s brought %s in %s in the 28 days to %s and cost %s, a margin of %s.", first.Product, s.money(first.sums.Costed),
 		counted(int(first.Sales), "sale"), upTo(s.until), s.money(first.sums.Cost), percent(marginOf(first.sums)))
 	if each := first.each(); each != nil {
-		f.detail += fmt.Sprintf(" On average it sells at %s and costs %s.", s.money(each[0]), s.money(each[1]))
+		elsewhere, err := s.otherCost(first.itemID, each[1])
+		if err != nil {
+			return f, err
+		}
+		f.detail += fmt.Sprintf(" On average it sells at %s and costs %s%s.", s.money(each[0]), s.money(each[1]), elsewhere)
 	}
 	if len(rows) > 1 {
 		f.detail = fmt.Sprintf("%s: %s lost in all. %s", listed(f.names()), s.money(loss), f.detail)
 	}
 	return f, nil
+}
+
+// otherCost returns the end of a sentence on what a product costs by its sales: which cost the
+// inventory has, if that is another one.
+func (s *facts) otherCost(itemID string, cost int64) (string, error) {
+	if itemID == "" {
+		return "", nil
+	}
+	item, err := s.tx.Item(s.owner.ID, itemID)
+	if err != nil || item.CostPrice == nil || *item.CostPrice == cost {
+		return "", err
+	}
+	return " by its sales; the inventory has a cost of " + s.money(*item.CostPrice), nil
 }
 
 // each returns what a unit of the product brought and cost, nil if its cost is not always

@@ -145,6 +145,17 @@ func TestInsufficientFunds(t *testing.T) {
 }
 
 func TestForbidden(t *testing.T) {
+	t.Run("DisabledAccount", func(t *testing.T) {
+		s := servertest.NewShop(t, db.Growth, 1000)
+		s.Send(t)
+		dbtest.Update(t, s.Store, func(tx *db.Tx) error { return tx.DisableAccount(s.LiveKey.AccountID) })
+		for range 2 { // first from the cache, then from the file
+			a := s.Send(t)
+			a.Expect(t, 403, "key_disabled")
+			a.ExpectBody(t, 403, `{"error":"the account of this API key is disabled"}`+"\n")
+		}
+	})
+
 	t.Run("DisabledKey", func(t *testing.T) {
 		s := servertest.NewShop(t, db.Growth, 1000)
 		s.Send(t)

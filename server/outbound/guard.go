@@ -56,7 +56,7 @@ func isHostName(text string) bool {
 // Problems of an address. Their texts follow the name of the field.
 var (
 	ErrAddress = errors.New("must be an address like https://example.com/events")
-	ErrScheme  = errors.New("must begin with https://")
+	ErrScheme  = errors.New("must begin with https://, unless it leads to this machine and the operator allows it (svc serve --webhook-allow loopback)")
 	ErrUser    = errors.New("must not have a user name or password")
 	ErrPort    = errors.New("must have port 443, or one from 1024 to 65535")
 	ErrPlain   = errors.New("must begin with https://: plain http:// may lead to this machine alone")

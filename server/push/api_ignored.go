@@ -17,8 +17,8 @@ const (
 	maxMisspelt = 30  // bytes of a name that may be meant for a known one
 )
 
-// RecordWarning names a field of a record that is not known and was not read. A record of one
-// type has it once for all records of the push.
+// RecordWarning names a field of a record that is not known and was not read, or that holds what
+// it should not. A record of one type has it once for all records of the push.
 type RecordWarning struct {
 	Index   int    `json:"index"` // of the first such record, from 0
 	Field   string `json:"field"`
@@ -49,24 +49,28 @@ func fields(names string) []string { return strings.Fields(names) }
 // names. Unknown fields are ignored (A10), and a misspelt optional one would be so without a word.
 func (p *parser) look(in web.Object, path string, k known) {
 	for _, name := range slices.Sorted(maps.Keys(in.Fields)) {
-		if slices.Contains(k.fields, name) || len(p.warnings) == maxWarnings {
+		if slices.Contains(k.fields, name) {
 			continue
 		}
-		key := k.name + " " + name
-		if p.warned[key] {
-			continue
-		}
-		if p.warned == nil {
-			p.warned = map[string]bool{}
-		}
-		p.warned[key] = true
 		text := fmt.Sprintf("is no field of %s and was ignored", k.name)
 		if meant := nearest(name, k.fields); meant != "" && !in.Has(meant) {
 			text += "; did you mean " + meant + "?"
 		}
 		shown := strings.ToValidUTF8(name[:min(len(name), maxShown)], "")
-		p.warnings = append(p.warnings, RecordWarning{Index: p.index, Field: path + shown, Warning: text})
+		p.warn(k.name+" "+name, path+shown, text)
 	}
+}
+
+// warn adds a warning of a field of the record, once for all of the push that have its key.
+func (p *parser) warn(key, field, text string) {
+	if p.warned[key] || len(p.warnings) == maxWarnings {
+		return
+	}
+	if p.warned == nil {
+		p.warned = map[string]bool{}
+	}
+	p.warned[key] = true
+	p.warnings = append(p.warnings, RecordWarning{Index: p.index, Field: field, Warning: text})
 }
 
 // nearest returns the field that a name most likely means: one that differs in case or by at most

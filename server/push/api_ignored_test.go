@@ -45,6 +45,10 @@ func TestPushWarnsOfUnknownFields(t *testing.T) {
 	if got.warned() != want {
 		t.Errorf("warnings:\n%swant:\n%s", got.warned(), want)
 	}
+	bad := object{"type": "customer", "external_id": "c9", "name": "Zoë", "email": "bad"}
+	if o := s.push(bad, object{"type": "customer", "name": "Ann", "email": "ann@example.com"}); o.warned() != "0 email is not an e-mail address, and was stored as it is\n" {
+		t.Errorf("a bad e-mail address: %q", o.warned())
+	}
 	if o := s.push(s.sale("s3", coffees(1))); o.Warnings != nil {
 		t.Errorf("without unknown fields: %v", o.Warnings)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"svc/db"
+	"svc/server/emailaddr"
 	"svc/server/fault"
 	"svc/server/gtin"
 	"svc/server/money"
@@ -88,7 +89,7 @@ func (p *parser) record(index int, raw []byte) (record, error) {
 			return record{}, err
 		}
 	default:
-		return record{}, fault.Invalid("type", "must be sale, product, customer or purchase_order")
+		return record{}, fault.Invalid("type", "must be sale, product, customer or purchase_order, or be left out for rows of your own")
 	}
 	return r, in.Err()
 }
@@ -152,7 +153,7 @@ func (p *parser) moment(in web.Object, field string) time.Time {
 		return time.Time{}
 	}
 	at, ok := parseMoment(text, p.zone)
-	in.Require(ok, field, "must be a time of RFC 3339, like 2026-03-01T14:05:00Z")
+	in.Require(ok, field, "must be a time of RFC 3339, like 2026-03-01T14:05:00Z, or a day, like 2026-03-01")
 	p.checkBounds(in, field, at)
 	return at.In(p.zone)
 }
@@ -203,9 +204,13 @@ func barcodes(in web.Object) (keys []string) {
 }
 
 func (p *parser) customer(in web.Object, id string, digest []byte) content {
+	email := text(in, "email", maxEmail)
+	if email != "" && !emailaddr.IsOne(email) {
+		p.warn("customer email", "email", "is not an e-mail address, and was stored as it is")
+	}
 	return &customer{db.Customer{
 		AccountID: p.owner.ID, ExternalID: id, Digest: digest,
-		Name: requiredText(in, "name", maxName), Email: text(in, "email", maxEmail),
+		Name: requiredText(in, "name", maxName), Email: email,
 		Phone: text(in, "phone", maxPhone), Region: text(in, "region", maxName),
 	}}
 }

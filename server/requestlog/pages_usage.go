@@ -110,7 +110,10 @@ func meters(all []Standing, limits db.Limits, key string, most int) (out []views
 	slices.SortStableFunc(all, func(a, b Standing) int { return cmp.Compare(b.Meter.MonthUsed, a.Meter.MonthUsed) })
 	for _, s := range all[:min(len(all), most)] {
 		text := of(s.Meter.MonthUsed, limits.Month) + " calls this month"
-		if limits.Month == db.Unlimited {
+		switch {
+		case limits.Month == db.Unlimited && s.Meter.MonthUsed == 1:
+			text = "1 call this month"
+		case limits.Month == db.Unlimited:
 			text = money.Digits(s.Meter.MonthUsed, 0) + " calls this month"
 		}
 		m := views.NewMeter(keyName(s.Key), usagePath+"?key="+url.QueryEscape(s.Key.ID), text, s.Meter.MonthUsed, max(limits.Month, 0), s.Meter.MonthEnds)

@@ -23,7 +23,7 @@ type outcome struct {
 var outcomes = map[fault.Code]outcome{
 	fault.InvalidRequest:    {"a mistake in the request", "The request had a mistake, so nothing was done. The answer named the field.", "Mend the request and send it again.", "", ""},
 	fault.InsufficientFunds: {"no credit", "The wallet could not cover this call, so nothing was done.", "Add credit, then send the call again.", "/console/wallet", "Add credit"},
-	fault.KeyDisabled:       {"key disabled", "The key is disabled.", "Enable it, or use another key.", "/console/keys", "Your keys"},
+	fault.KeyDisabled:       {"key disabled", "The key or its account was disabled.", "Enable the key, or use another one.", "/console/keys", "Your keys"},
 	fault.ModeForbidden:     {"needs another mode", "A key in generic mode cannot do this.", "Use a key in account mode.", "/console/keys", "Your keys"},
 	fault.Forbidden:         {"no access", "The merchant has not given this key access to what it asked for, or has taken it back.", "Ask the merchant for access again.", "", ""},
 	fault.NotFound:          {"not found", "There is no such thing.", "", "", ""},

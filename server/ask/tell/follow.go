@@ -85,10 +85,20 @@ func Is(figure string) string {
 	return "is"
 }
 
+// fixed returns a function that reports whether a plan is about one value of a column alone,
+// so that there is nothing to split by it.
+func fixed(asked plan.Plan) func(heading string) bool {
+	return func(heading string) bool {
+		return slices.ContainsFunc(asked.Where, func(f plan.Filter) bool {
+			return f.Column == heading && f.Part == plan.Whole && f.Op == plan.In && f.Other == "" && len(f.Values) == 1
+		})
+	}
+}
+
 // candidates returns questions that fit the columns, those nearest to the one asked first.
 func candidates(s schema.Source, asked plan.Plan) []string {
 	figure := "sales"
-	if len(asked.Measures) > 0 && asked.List == nil && !asked.Measures[0].Metric.OfColumn() {
+	if len(asked.Measures) > 0 && asked.List == nil && !asked.Measures[0].Metric.OfColumn() && asked.Measures[0].Metric != plan.Rows {
 		figure = asked.Measures[0].Metric.Title()
 	} else if _, err := plan.FormulaOf(s, plan.Measure{Metric: plan.Revenue}); err != nil {
 		figure = "units sold"
@@ -108,8 +118,11 @@ func candidates(s schema.Source, asked plan.Plan) []string {
 	is := Is(figure)
 	var out []string
 	_, dated := s.ByRole(schema.Day)
-	grouped := func(heading string) bool {
-		return slices.ContainsFunc(asked.By, func(d plan.Dimension) bool { return d.Column == heading })
+	one := fixed(asked)
+	product, _ := s.ByRole(schema.Product)
+	grouped := func(c schema.Column) bool {
+		isOf := c.Role == schema.Category && one(product.Heading) // a product is of one
+		return isOf || one(c.Heading) || slices.ContainsFunc(asked.By, func(d plan.Dimension) bool { return d.Column == c.Heading })
 	}
 	scope := plan.ScopeText(asked.Where, s)
 	isMonthly := slices.ContainsFunc(asked.By, func(d plan.Dimension) bool { return d.Part == plan.Month })
@@ -120,7 +133,7 @@ func candidates(s schema.Source, asked plan.Plan) []string {
 		scope += plan.During(asked.Period)
 	}
 	for _, r := range []schema.Role{schema.Product, schema.Category, schema.Store, schema.Region, schema.Channel, schema.Payment} {
-		if c, ok := s.ByRole(r); ok && !grouped(c.Heading) {
+		if c, ok := s.ByRole(r); ok && !grouped(c) {
 			out = append(out, fmt.Sprintf("What %s our %s by %s%s?", is, figure, strings.ToLower(string(r)), scope))
 		}
 	}

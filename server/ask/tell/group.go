@@ -217,7 +217,7 @@ func (v *verbalizer) series() string {
 	case len(cut) > 0:
 		_, low = v.extremesOf(whole)
 	}
-	if len(v.r.Groups) > 1 && low != nil {
+	if len(v.r.Groups) > 1 && low != nil && v.name(*low) != v.name(*high) {
 		text += fmt.Sprintf(" and lowest for %s (%s)", v.name(*low), v.value(*low, v.main))
 	}
 	mean := v.meanPerPart(whole)

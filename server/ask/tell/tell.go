@@ -104,6 +104,9 @@ type Options struct {
 	// Reads reports whether the engine can answer a question; other questions are not
 	// suggested.
 	Reads func(question string) bool
+	// Loses reports whether a group of a ranking makes a loss: there is no advice to sell
+	// more of it. Nil: it is not known.
+	Loses func(g compute.Group) bool
 }
 
 // verbalizer is the state of wording one answer.

@@ -175,13 +175,29 @@ func (v *verbalizer) recommendations() []string {
 	first := v.r.Groups[0]
 	switch c, _ := plan.Column(v.s, v.p.By[0].Column); {
 	case v.p.Order == plan.Highest && v.p.Nth < 2:
-		out = append(out, fmt.Sprintf("%s: %s of %s.", v.bestAdvice(v.name(first)), v.value(first, 0), v.titles[0]))
+		if first.Now[0].Sign() > 0 && (v.Loses == nil || !v.Loses(first)) {
+			out = append(out, fmt.Sprintf("%s: %s.", v.bestAdvice(v.name(first)), v.figureOf(first)))
+		}
 	case v.p.Order == plan.Lowest && isMerchandise(c):
-		out = append(out, fmt.Sprintf("Decide whether %s is worth its place: %s of %s.", v.name(first), v.value(first, 0), v.titles[0]))
+		out = append(out, fmt.Sprintf("Decide whether %s is worth its place: %s.", v.name(first), v.figureOf(first)))
 	case v.p.Order == plan.Lowest:
-		out = append(out, fmt.Sprintf("Look at what holds %s back: %s of %s.", v.name(first), v.value(first, 0), v.titles[0]))
+		out = append(out, fmt.Sprintf("Look at what holds %s back: %s.", v.name(first), v.figureOf(first)))
 	}
 	return out
+}
+
+// figureOf words the first figure of a group: "£12 of revenue", "12 units sold", "a margin of
+// 12 %".
+func (v *verbalizer) figureOf(g compute.Group) string {
+	value, title, metric := v.value(g, 0), v.titles[0], v.p.Measures[0].Metric
+	switch {
+	case v.p.Share:
+	case metric == plan.Margin || metric == plan.Markup:
+		return "a " + title + " of " + value
+	case metric.Plural():
+		return value + " " + title
+	}
+	return value + " of " + title
 }
 
 // advisedNames are the roles of the names on which a merchant can act.
