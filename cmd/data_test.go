@@ -220,7 +220,7 @@ func TestDataDates(t *testing.T) {
 	}
 	f.write("jan.csv", days(1))
 	f.write("feb.csv", days(2))
-	const byDay, byMonth = "from 2024-01-01 to 2024-01-06", "from 2024-01-01 to 2024-06-01"
+	const byDay, byMonth = "from 2024-01-01 to 2024-01-06", "from 2024-01-01 to 2024-06-30"
 	contains(t, f.ok(words("data import jan.csv")...), byDay, "they are read with the day first", "--dates month")
 	f.ok("accounts", "set", owner, "--currency", "usd")
 	contains(t, f.ok(words("data import jan.csv --name dollars")...), byMonth, "they are read with the month first", "--dates day")

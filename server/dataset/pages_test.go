@@ -168,9 +168,9 @@ func TestPreviewChoosesTheOrderOfDates(t *testing.T) {
 	const byDay, byMonth = `<option value="day" selected>with the day first</option>`, `<option value="month" selected>with the month first</option>`
 	b.Get(t, at).ExpectPage(t, 200, "2 Jan 2026 to 3 Jan 2026", "they are read with the day first.", byDay)
 	b.Post(t, at, url.Values{"dates": {"month"}}).ExpectRedirect(t, at)
-	b.Get(t, at).ExpectPage(t, 200, "1 Feb 2026 to 1 Mar 2026", byMonth)
+	b.Get(t, at).ExpectPage(t, 200, "1 Feb 2026 to 31 Mar 2026", byMonth)
 	set := b.Post(t, at, url.Values{"do": {"create"}, "dates": {"month"}}).Header.Get("Location")
-	b.Get(t, set).ExpectPage(t, 200, "1 Feb 2026 to 1 Mar 2026")
+	b.Get(t, set).ExpectPage(t, 200, "1 Feb 2026 to 31 Mar 2026")
 
 	at = sendFile(t, b, "june.csv", "Date,Item,Total\n13/01/2026,Tea,3.00\n").Header.Get("Location")
 	page := b.Get(t, at)
