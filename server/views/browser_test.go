@@ -78,6 +78,9 @@ func (s *site) answer(w *web.Response, r *http.Request) error {
 	case strings.HasSuffix(path, "/status"):
 		s.polls++
 		return w.JSON(http.StatusOK, map[string]string{"state": s.state})
+	case r.Header.Get("HX-Request") != "": // a page that reads itself again every few seconds: nothing is new
+		w.WriteHeader(http.StatusNoContent)
+		return nil
 	case path == "/elsewhere":
 		return s.set.Render(w, http.StatusOK, Message{Frame: Frame{Title: "Elsewhere"}})
 	}
