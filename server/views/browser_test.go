@@ -105,32 +105,37 @@ func (s *site) posted() []string {
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	samples := typical(t)
-	b, s := viewstest.Open(t), newSite(t, samples...)
-	folder := os.Getenv("SVC_SCREENSHOTS")
-	if folder != "" {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
+	const browsers = 2
+	for n := range browsers {
+		t.Run(fmt.Sprint("browser ", n+1), func(t *testing.T) {
+			t.Parallel()
+			b, s := viewstest.Open(t), newSite(t, samples...)
+			for i := n; i < len(samples); i += browsers {
+				s.look(t, b, samples[i].name)
+			}
+		})
 	}
-	for _, sample := range samples {
-		b.Do(chromedp.Navigate(s.URL + "/page/" + sample.name))
-		for _, scheme := range []string{"light", "dark"} {
-			b.Scheme(scheme)
-			for _, width := range []int64{1280, 390, 320} {
-				b.Do(chromedp.EmulateViewport(width, 800))
-				where := fmt.Sprintf("%s-%d-%s", sample.name, width, scheme)
-				b.Audit(where)
-				if width == 390 && scheme == "light" {
-					b.Axe(where)
-				}
-				if folder != "" && width != 320 {
-					b.Screenshot(filepath.Join(folder, where+".png"))
-				}
+}
+
+// look audits a page at three widths, light and dark.
+func (s *site) look(t *testing.T, b *viewstest.Tab, name string) {
+	b.Go(s.URL + "/page/" + name)
+	for _, scheme := range []string{"light", "dark"} {
+		b.Scheme(scheme)
+		for _, width := range []int64{1280, 390, 320} {
+			b.Width(width)
+			where := fmt.Sprintf("%s-%d-%s", name, width, scheme)
+			b.Audit(where)
+			if width == 390 && scheme == "light" {
+				b.Axe(where)
+			}
+			if folder := os.Getenv("SVC_SCREENSHOTS"); folder != "" && width != 320 {
+				b.Screenshot(filepath.Join(folder, where+".png"))
 			}
 		}
-		for _, problem := range b.Problems() {
-			t.Errorf("%s: %s", sample.name, problem)
-		}
+	}
+	for _, problem := range b.Problems() {
+		t.Errorf("%s: %s", name, problem)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -276,10 +277,13 @@ func (b *Tab) Audit(where string) {
 	}
 }
 
-// Screenshot writes a picture of the whole page to a file.
+// Screenshot writes a picture of the whole page to a file, and makes the file's folder.
 func (b *Tab) Screenshot(file string) {
 	b.t.Helper()
 	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o755)
+	}
 	if err == nil {
 		err = os.WriteFile(file, picture, 0o644)
 	}
