@@ -378,6 +378,12 @@ func TestRoles(t *testing.T) {
 			"sales cost=Costs date=Date product=Product profit=Margin revenue=Sales",
 		},
 		{
+			"MarginWithoutTax", "Date,Product,Sales Inc VAT,VAT,Sales Ex VAT,Cost,Margin,Margin %\n" + lines(8, func(i int) string {
+				return fmt.Sprintf("2024-01-%02d,Tea %d,%d,%d,%d,%d,%d,%.1f", i+1, i, 60+6*i, 10+i, 50+5*i, 20, 30+5*i, 100*float64(30+5*i)/float64(50+5*i))
+			}),
+			"sales cost=Cost date=Date product=Product profit=Margin revenue=Sales_Inc_VAT tax=VAT",
+		},
+		{
 			"OrderTotalOnEachLine", "Order ID,Date,Product,Quantity,Price,Order total,Shipping\n" + lines(20, func(i int) string {
 				return fmt.Sprintf("%d,2024-01-%02d,Tea %d,1,%d,%d,4", 100+i/2, 1+i/2, i%2, 5+i%2, 11)
 			}),

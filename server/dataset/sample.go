@@ -378,7 +378,7 @@ func (f *numberSample) isSumOfRun(from, to, total int) bool {
 	})
 }
 
-// settleProfit finds the missing one of cost and profit as revenue less the other.
+// settleProfit finds the missing one of cost and profit as revenue less the other, and less the tax that is in it.
 func (f *numberSample) settleProfit() {
 	revenue, cost, profit := f.column(schema.Revenue), f.column(schema.Cost), f.column(schema.Profit)
 	if revenue < 0 || (cost < 0) == (profit < 0) {
@@ -388,12 +388,18 @@ func (f *numberSample) settleProfit() {
 	if cost < 0 {
 		known, missing = profit, schema.Cost
 	}
-	for i, c := range f.source.Columns {
-		isFree := c.Role == schema.None || c.Role == schema.Margin && missing == schema.Profit
-		if c.Type == schema.Number && isFree && f.isRest(revenue, []int{known}, i) {
-			f.source.Columns[i].Unit = schema.Money
-			f.giveRole(i, missing)
-			return
+	ways := [][]int{{known}}
+	if tax := f.column(schema.Tax); tax >= 0 {
+		ways = append(ways, []int{known, tax})
+	}
+	for _, less := range ways {
+		for i, c := range f.source.Columns {
+			isFree := c.Role == schema.None || c.Role == schema.Margin && missing == schema.Profit
+			if c.Type == schema.Number && isFree && f.isRest(revenue, less, i) {
+				f.source.Columns[i].Unit = schema.Money
+				f.giveRole(i, missing)
+				return
+			}
 		}
 	}
 }
