@@ -114,10 +114,20 @@ func TestDoubtsOtherMeanings(t *testing.T) {
 	daily.Rows = daily.Columns[0].Distinct
 	bought := sales()
 	bought.Kind = schema.Purchases
+	costed := sales()
+	costed.Columns = append(costed.Columns, schema.Column{Heading: "Cost", Type: schema.Number, Role: schema.Cost, Unit: schema.Money, Distinct: 400})
+	profit := plan.Plan{Measures: []plan.Measure{{Metric: plan.Profit}}, By: []plan.Dimension{{Column: "Shop"}}}
+	if !accountsOver(t, costed, "profit by shop", profit) {
+		t.Error("profit by shop is doubted")
+	}
+	taxed := costed
+	taxed.Columns = slices.Clone(costed.Columns)
+	taxed.Columns[slices.IndexFunc(taxed.Columns, func(c schema.Column) bool { return c.Role == schema.Revenue })].Heading = "Takings Inc VAT"
 	for question, c := range map[string]struct {
 		source schema.Source
 		plan   plan.Plan
 	}{
+		"profit by shop":                    {taxed, profit},
 		"average takings per receipt":       {daily, certainPlans["average takings per receipt"]},
 		"average takings per order":         {without(sales(), schema.Order), certainPlans["average takings per receipt"]},
 		"how many scones did we sell":       {bought, certainPlans["how many scones did we sell"]},

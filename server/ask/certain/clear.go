@@ -26,7 +26,20 @@ func (a *account) isClear(m link.Mention, have plan.Measure) bool {
 	if a.isWhole(m, used) && a.hasReversals() && !slices.Contains(takings, a.Tokens[m.To-1].Lemma) {
 		return false // all that was quoted, or what is left of it after refunds
 	}
-	return !isAmbiguous && !a.countsUnsure(m, have) && !a.leavesOut(have)
+	return !isAmbiguous && !a.countsUnsure(m, have) && !a.leavesOut(have) && !a.hasTax(have)
+}
+
+// hasTax reports whether a profit or a margin is of takings that include tax, of which nothing is earned. A profit that
+// the source has is as it says.
+func (a *account) hasTax(have plan.Measure) bool {
+	_, given := a.s.ByRole(schema.Profit)
+	if have.Metric != plan.Margin && (have.Metric != plan.Profit || given) {
+		return false
+	}
+	revenue, _ := a.s.ByRole(schema.Revenue)
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(revenue.Heading))), func(w string) bool {
+		return slices.Contains([]string{"inc", "incl", "including", "inclusive", "gross", "ttc", "brutto"}, w)
+	})
 }
 
 // takings are words for revenue, by their lemmas, which is net of refunds (I4).
