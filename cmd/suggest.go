@@ -71,7 +71,8 @@ func didYouMean(words ...string) string {
 
 // nearest returns the name that a misspelt one most likely means: the only one that
 // it begins, or the one with the fewest typing mistakes, at most 2, or 1 in a short
-// word; none in a variable of three letters, which is as near to others by chance. It returns "" if there is none, or several are as near.
+// word. A variable of three letters may have no mistake, since it is close to others by
+// chance. It returns "" if no name, or more than one, is nearest.
 func nearest(word string, names []string) (best string) {
 	limit := 2
 	switch letters := utf8.RuneCountInString(strings.TrimPrefix(word, "SVC_")); {

@@ -142,7 +142,7 @@ type plan struct {
 	home     string          // currency of the account; "" is not known
 	locale   locale
 	currency string // that the file names beside its figures; "" if none or several
-	// openDates is the order in which a column is read whose days can be read in two ways; "": there is none.
+	// openDates is the order in which ambiguous days are read; empty if no column has such days.
 	openDates string
 	mixed     string // why its amounts cannot be added up, of their currencies; "" if they can
 }

@@ -36,14 +36,19 @@ func (p *plan) expenses() []madeColumn {
 	if len(spent) < 2 {
 		return nil
 	}
+	return []madeColumn{p.sumColumn(expensesHeading, schema.Cost, spent)}
+}
+
+// sumColumn returns the column of what some amounts of a row come to.
+func (p *plan) sumColumn(heading string, role schema.Role, columns []int) madeColumn {
 	scale := 0
-	for _, i := range spent {
+	for _, i := range columns {
 		scale = max(scale, p.formats[i].scale)
 	}
-	return []madeColumn{{
-		column: schema.Column{Heading: expensesHeading, Type: schema.Number, Scale: scale, Unit: schema.Money, Role: schema.Cost}, of: p.titles(spent...),
-		value: func(_ []string, values []any) any { return p.sumOf(values, spent, scale) },
-	}}
+	return madeColumn{
+		column: schema.Column{Heading: heading, Type: schema.Number, Scale: scale, Unit: schema.Money, Role: role}, of: p.titles(columns...),
+		value: func(_ []string, values []any) any { return p.sumOf(values, columns, scale) },
+	}
 }
 
 // sumOf returns what some numbers of a row come to, of 10^-scale; nil if all are blank.

@@ -208,7 +208,7 @@ func (e *export) isUnsold(folded, cells []string) bool {
 	return false
 }
 
-// isLeftOut reports whether a row is none of the dataset's.
+// isLeftOut reports whether a row of the file is not imported.
 func (p *plan) isLeftOut(cells []string) bool {
 	return p.isSum(cells) || p.export.isUnsold(p.folded, cells)
 }

@@ -92,14 +92,7 @@ func (p *plan) takings() []madeColumn {
 	if len(paid) < 2 || parts < 2 {
 		return nil
 	}
-	scale := 0
-	for _, i := range paid {
-		scale = max(scale, p.formats[i].scale)
-	}
-	return []madeColumn{{
-		column: schema.Column{Heading: takingsHeading, Type: schema.Number, Scale: scale, Unit: schema.Money, Role: schema.Revenue}, of: p.titles(paid...),
-		value: func(_ []string, values []any) any { return p.sumOf(values, paid, scale) },
-	}}
+	return []madeColumn{p.sumColumn(takingsHeading, schema.Revenue, paid)}
 }
 
 // settleTakings takes the role of refunds where the takings were made: what is in the till is net of them.
@@ -407,7 +400,7 @@ func (p *plan) costOfPiece(cost, size int) madeColumn {
 	}
 }
 
-// firstNames and lastNames are in the headings of names of people. The others may stand beside both.
+// firstNames and lastNames are words in the headings of first and last names; ofCustomers may stand beside either.
 var (
 	firstNames  = wordSet("first forename given")
 	lastNames   = wordSet("last surname family")

@@ -99,8 +99,9 @@ var (
 	paymentStates = slices.Concat(successStates, failedStates, header.Words("pending|pending payment|refunded|partially refunded|cancelled|canceled|voided|expired|disputed|chargeback"))
 )
 
-// ofPayments returns the function that tells the states of a column, if all its values are states of a web shop, of which
-// one is of an unpaid order, or if one says that a payment succeeded, and one that another failed; else nil.
+// ofPayments returns the function that reads the values of a column of payment states. It returns nil for other
+// columns. A column has payment states if all its values are states of a web shop and one is of an unpaid order, or
+// if it has both a payment that succeeded and one that failed.
 func ofPayments(values []string) func(string) state {
 	has := func(states ...string) bool {
 		return slices.ContainsFunc(values, func(v string) bool { return slices.Contains(states, header.Fold(v)) })

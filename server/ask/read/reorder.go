@@ -118,7 +118,7 @@ func isDiscontinued(c schema.Column) bool {
 	return isFlag(c) && slices.ContainsFunc(strings.Fields(strings.ToLower(link.Spaced(c.Heading))), isEndWord)
 }
 
-// isEndWord reports whether a word of a heading or a state says that goods are no longer ordered. It may be cut short.
+// isEndWord reports whether a word, which may be abbreviated, means that goods are discontinued.
 func isEndWord(w string) bool {
 	const least = 4
 	w = strings.Trim(w, ".?()")
