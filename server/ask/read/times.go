@@ -31,6 +31,9 @@ func (c *chart) time(m when.Mention) {
 		if c.x.source.Last == "" && c.day == nil {
 			cost += costNoDays
 		}
+		if w := c.tokens[m.From].Text; m.To == m.From+1 && (w == "this" || w == "last") {
+			c.skips[m.From] = nil // the day of this morning
+		}
 		c.add(m.From, m.To, timeCat, cost, sketch{periods: []when.Span{m.Span}, days: []span{at}})
 	case when.Earlier:
 		c.add(m.From, m.To, "earlier", cost, sketch{earlier: []when.Back{m.Back}, days: nil})

@@ -38,7 +38,7 @@ func (b Back) Of(s Span) Span {
 }
 
 // earlier reads the month before, the year before, a year earlier, the same month last year,
-// the same months of 2004, the 30 before, the previous period, what went before.
+// the same months of 2004, the 30 before, the previous 30 days, the previous period, the period before.
 func (r reader) earlier(i int) []Mention {
 	found := func(n int, b Back) []Mention {
 		return []Mention{{To: i + n, Kind: Earlier, Back: b, Likely: 1}}
@@ -63,8 +63,12 @@ func (r reader) earlier(i int) []Mention {
 			n++
 		}
 		return found(n, Back{Unit: unit})
-	case r.is(j, "previous", "preceding", "prior", "earlier") && r.is(j+1, "period", "one", "ones"):
+	case r.is(j, "previous", "preceding", "prior", "earlier") && r.is(j+1, "period", "one", "ones"), r.is(j, "period") && r.is(j+1, "before", "earlier"):
 		return found(skip+2, Back{})
+	case r.isBeforeOther(j):
+		if count, ok := r.number(j + 1); ok {
+			return r.earlierDays(j+1, skip+1, count)
+		}
 	case r.is(j, "previous", "preceding", "prior") && units[r.at(j+1)] != plan.Whole && skip > 0:
 		return found(skip+2, Back{Unit: units[r.at(j+1)]})
 	}
@@ -75,6 +79,21 @@ func (r reader) earlier(i int) []Mention {
 		return r.earlierDays(j, skip, count)
 	}
 	return nil
+}
+
+// isBeforeOther reports whether word i is the previous of days before others that are named: the last 30 days
+// against the previous 30.
+func (r reader) isBeforeOther(i int) bool {
+	isOther := func(k int) bool {
+		_, counted := r.number(k + 1)
+		return r.is(k, "last", "past", "this") && (counted || units[r.at(k+1)] != plan.Whole)
+	}
+	for k := range max(i, 0) {
+		if isOther(k) {
+			return r.is(i, "previous", "preceding", "prior")
+		}
+	}
+	return false
 }
 
 // earlierDays reads the 30 before, the 30 days before that, the previous 7, the three months before
@@ -93,10 +112,13 @@ func (r reader) earlierDays(j, skip, count int) []Mention {
 	case plan.Year:
 		n, back = 2, Back{Months: 12 * count}
 	}
-	if !r.is(j+n, "before", "earlier", "prior") {
+	isBefore := r.is(j+n, "before", "earlier", "prior")
+	if !isBefore && !r.isBeforeOther(j-1) {
 		return nil
 	}
-	n++
+	if isBefore {
+		n++
+	}
 	if r.is(j+n, "that", "those", "it") {
 		n++
 	}

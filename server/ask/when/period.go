@@ -164,7 +164,7 @@ func (r reader) dayOfRange(i int) (Span, int) {
 	return s, 1 + skip
 }
 
-// openEnded reads since March, before 2021, until last week, from June onwards.
+// openEnded reads since March, since Monday, before 2021, until last week, from June onwards.
 func (r reader) openEnded(i int) (Span, int) {
 	if r.is(i, "till") && r.is(i-1, "the", "our", "each", "a", "per", "every") {
 		return Span{}, 0 // takings of the till last week
@@ -186,6 +186,9 @@ func (r reader) openEnded(i int) (Span, int) {
 		j++
 	}
 	p, n := r.limit(j)
+	if w, ok := weekdayNames[r.at(j)]; ok && r.is(i, "since") {
+		p, n = r.latestWeekday(w, true), 1
+	}
 	if n == 0 {
 		return Span{}, 0
 	}

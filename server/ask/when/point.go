@@ -251,13 +251,14 @@ func (r reader) ofMonth(j int) bool {
 	return ok && r.is(j, "of", "in")
 }
 
-// relative reads today, yesterday, this month, last week, next year, last weekend.
+// relative reads today, yesterday, this month, last week, next year, last weekend, and the day of
+// this morning and last night.
 func (r reader) relative(i int) (Span, int) {
 	today := r.now.Today
 	switch {
-	case r.is(i, "today", "todays", "tonight"):
+	case r.is(i, "today", "todays", "tonight"), r.namesDayOf(i, "this", "morning", "afternoon", "evening", "lunchtime"):
 		return relative(Around(today, plan.Day)), 1
-	case r.is(i, "yesterday", "yesterdays"):
+	case r.is(i, "yesterday", "yesterdays"), r.namesDayOf(i, "last", "night", "evening"):
 		return relative(Around(today.AddDate(0, 0, -1), plan.Day)), 1
 	case r.is(i, "tomorrow", "tomorrows"):
 		s := relative(Around(today.AddDate(0, 0, 1), plan.Day))
@@ -296,6 +297,12 @@ func (r reader) relative(i int) (Span, int) {
 	return s, 2
 }
 
+// namesDayOf reports whether word i is the day of a part of the day that follows: the "this" of this
+// morning, which is read by itself as hours.
+func (r reader) namesDayOf(i int, day string, parts ...string) bool {
+	return r.is(i, day) && r.is(i+1, parts...)
+}
+
 func relative(s Span) Span {
 	s.Relative = true
 	return s
@@ -305,6 +312,9 @@ func relative(s Span) Span {
 func (r reader) ago(i int) (Span, int) {
 	j := i
 	last := r.is(j, "last", "past", "previous", "trailing", "recent", "latest", "prior", "preceding")
+	if r.isBeforeOther(j) {
+		return Span{}, 0 // the previous 30 days, beside the last 30
+	}
 	if last {
 		j++
 	}

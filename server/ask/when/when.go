@@ -85,7 +85,8 @@ func (r reader) outwards(m Mention) []Mention {
 	if m.Kind != Period && m.Kind != Days {
 		return out
 	}
-	if r.is(m.From-1, "the", "this", "a") && !r.is(m.From, "the") {
+	isToday := m.Part == plan.Hour && r.is(m.From-1, "this") // of this morning
+	if r.is(m.From-1, "the", "this", "a") && !r.is(m.From, "the") && !isToday {
 		m.From--
 		out = append(out, m)
 	}
