@@ -96,7 +96,7 @@ func TestAskReadsWhatIsSaid(t *testing.T) {
 		{"share of quay in tea", "", "Quay made up 49.87 % of revenue for Tea"},
 		{"largest sale in each city", "", "Bath, R13 has the highest revenue: £16."},
 		{"shops that sold more in 2024 than 2025", "", ""},
-		{"how many days did quay beat mill", "", "There are 28 days with rows with revenue for Quay above revenue for Mill."},
+		{"how many days did quay beat mill", "", "There are 28 days with revenue for Quay above revenue for Mill."},
 		{"most used payment", "", "Card has the most orders: 50."},
 		{"what was revenue in 2025? which shop sold most", "medium", "Revenue in 2025 came to £389."},
 	} {

@@ -464,10 +464,10 @@ FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' 
 		{question: "what was the total on 3rd February", confidence: "medium", truth: revenueOf("$", between("2026-02-03", "2026-02-04"))},
 		{question: "how many cups a day", confidence: "low", says: []string{"cups"}},
 		{question: "which customers stopped buying", confidence: "medium", says: []string{"Every customer has sales", "who have bought nothing for 90 days"}},
-		{question: "which purchase orders are late", confidence: "low", says: []string{"late"}},
+		{question: "which purchase orders are late", confidence: "medium", truth: `SELECT external_id FROM purchase_orders WHERE status = 'ordered' ORDER BY ordered_at`, says: []string{"says when an order is due"}},
 		{question: "everything under £20", confidence: "medium", truth: `SELECT count(*) || ' products' FROM items WHERE price < 2000`},
 		{question: "which items have no cost price", confidence: "medium", says: []string{"No product"}},
-		{question: "was yesterday a good day", confidence: "low", says: []string{"good"}},
+		{question: "was yesterday a good day", confidence: "medium", truth: revenueOf("$", between("2026-03-01", "2026-03-02")) + " UNION ALL " + revenueOf("$", between("2026-02-22", "2026-02-23"))},
 		{question: "what if I put espresso beans up by 10 %", confidence: "medium", truth: revenueOf("printf('%.2f', sum(l.amount * CASE l.name WHEN 'Espresso Beans 1kg' THEN 1.1 ELSE 1 END) / 100.0)", "1") + " UNION ALL " + revenueOf("$", "1")},
 		{question: "how much does each store make per day on average", confidence: "low", says: []string{"stores"}},
 		{question: "average Saturday revenue", confidence: "high", truth: revenueOf(`'£' || printf('%.2f', sum(l.amount) / 100.0 / count(DISTINCT substr(s.sold_local, 1, 10)))`, "strftime('%w', s.sold_local) = '6'")},
@@ -632,6 +632,75 @@ func TestAskNextQuestionsMakeSense(t *testing.T) {
 			if strings.Contains(next, "Assam") && (strings.Contains(next, "by product") || strings.Contains(next, "by category")) || strings.Contains(next, " rows") {
 				t.Errorf("after %q: %q", question, next)
 			}
+		}
+	}
+}
+
+// How the business does is asked without a figure, and of days without their words.
+func TestAskTrialHowItGoes(t *testing.T) {
+	servertest.Sequential(t)
+	between := func(from, to string) string { return "s.sold_local >= '" + from + "' AND s.sold_local < '" + to + "'" }
+	both := func(now, before string) string { return revenueOf("$", now) + " UNION ALL " + revenueOf("$", before) }
+	const unnamed = "No figure is named"
+	newTrial(t).expect(t, []trialRow{
+		{question: "how did we do last month", confidence: "medium", truth: both(between("2026-02-01", "2026-03-01"), between("2026-01-01", "2026-02-01")), says: []string{unnamed}},
+		{question: "how was january", confidence: "medium", truth: both(between("2026-01-01", "2026-02-01"), between("2025-12-01", "2026-01-01")), says: []string{unnamed}},
+		{question: "how's business", confidence: "medium", truth: both(between("2026-02-01", "2026-03-03"), between("2026-01-02", "2026-02-01")), says: []string{unnamed}},
+		{question: "how did saturday go", confidence: "medium", truth: both(between("2026-02-28", "2026-03-01"), between("2026-02-21", "2026-02-22"))},
+		{question: "how were sales last month", confidence: "high", truth: revenueOf("$", between("2026-02-01", "2026-03-01"))},
+		{question: "how is tea selling", confidence: "medium", truth: revenueOf("$", "i.category = 'Tea'")},
+		{question: "revenue in the last 30 days against the previous 30 days", confidence: "medium", truth: both(between("2026-02-01", "2026-03-03"), between("2026-01-02", "2026-02-01"))},
+		{question: "revenue in january compared with the period before", confidence: "high", truth: both(between("2026-01-01", "2026-02-01"), between("2025-12-01", "2026-01-01"))},
+		{question: "sales since saturday", confidence: "medium", truth: revenueOf("$", "s.sold_local >= '2026-02-28'")},
+		{question: "revenue yesterday morning", confidence: "medium", truth: revenueOf("$", between("2026-03-01 05", "2026-03-01 12"))},
+		{question: "takings this afternoon", confidence: "low", says: []string{"2 March 2026"}},
+		{question: "how many days were we open in february", confidence: "medium", truth: `SELECT 'are ' || count(DISTINCT substr(sold_local, 1, 10)) || ' days' FROM sales WHERE status = 'completed' AND sold_local >= '2026-02-01' AND sold_local < '2026-03-01'`},
+	})
+}
+
+// The rows of what was sold, and the last of them.
+func TestAskTrialWhatWasSold(t *testing.T) {
+	servertest.Sequential(t)
+	of := func(condition, order string) string {
+		return `SELECT l.name FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' AND ` + condition + ` GROUP BY l.item_id ORDER BY ` + order
+	}
+	const yesterday = "s.sold_local >= '2026-03-01' AND s.sold_local < '2026-03-02'"
+	last := func(n int, condition string) string {
+		return fmt.Sprintf(`SELECT s.external_id FROM sales s LEFT JOIN customers c ON c.account_id = s.account_id AND c.external_id = s.customer
+WHERE s.status = 'completed' AND %s ORDER BY substr(s.sold_local, 1, 10) DESC, s.external_id LIMIT %d`, condition, n)
+	}
+	newTrial(t).expect(t, []trialRow{
+		{question: "what sold yesterday", confidence: "medium", truth: of(yesterday, "sum(l.amount) DESC")},
+		{question: "what sold best yesterday", confidence: "medium", truth: of(yesterday, "sum(l.amount) DESC LIMIT 1")},
+		{question: "last 5 sales", confidence: "medium", truth: last(5, "1")},
+		{question: "the 3 most recent sales", confidence: "medium", truth: last(3, "1")},
+		{question: "last 4 orders from studio nine", confidence: "medium", truth: last(4, "c.name = 'Studio Nine'")},
+		{question: "what was our best month and how much profit did we make", confidence: "medium", truth: `SELECT printf('%.2f', sum(l.amount - l.cost) / 100.0) FROM sales s JOIN sale_lines l ON l.sale_id = s.id
+WHERE s.status = 'completed' GROUP BY substr(s.sold_local, 1, 7) ORDER BY sum(l.amount) DESC LIMIT 1`},
+		{question: "who are my best customers and what do they buy", confidence: "medium", says: []string{"Harbour Office", "“what do they buy” can be asked of one of them"}},
+		{question: "what share of takings was refunded", confidence: "medium", says: []string{"Refund rate came to 0.1"}},
+		{question: "is tea worth it", confidence: "low", says: []string{"What to stop or to keep is not computed"}},
+		{question: "how much did we spend on stock in january", confidence: "medium", truth: `SELECT 'came to £' || printf('%.2f', sum(l.amount) / 100.0) FROM purchase_orders p JOIN purchase_order_lines l ON l.purchase_order_id = p.id
+WHERE p.ordered_local >= '2026-01-01' AND p.ordered_local < '2026-02-01'`},
+		{question: "what should I buy this week", confidence: "high", says: []string{"reorder point"}},
+	})
+}
+
+// After a refusal the next questions are about what was understood.
+func TestAskTrialNearest(t *testing.T) {
+	servertest.Sequential(t)
+	s := newTrial(t)
+	for question, want := range map[string]string{
+		"should I stop selling assam":         "What is our revenue by month for Loose Leaf Assam?",
+		"how many cups of oat milk a day":     "What are our sales by month for Oat Milk 1l?",
+		"revenue of small orders in february": "What is our revenue by product in February 2026?",
+	} {
+		r := s.ask(t, question)
+		if r.Confidence != "low" || len(r.FollowUps) == 0 || r.FollowUps[0] != want {
+			t.Errorf("%q: %s, next %q, want %q first", question, r.Confidence, r.FollowUps, want)
+		}
+		if next := s.ask(t, want); next.Confidence == "low" {
+			t.Errorf("%q is refused: %s", want, next.Answer)
 		}
 	}
 }

@@ -17,12 +17,19 @@ var doubts = []func(*account) bool{
 	(*account).dividesByRepeats, (*account).comparesSales, (*account).ranksByPieces, (*account).isAtLevel, (*account).costsUs,
 	(*account).losesPhrase, (*account).countsWhatComesIn, (*account).buysAtPrice, (*account).comesToStaff,
 	(*account).mixesGoods, (*account).joinsSides, (*account).hasOrderTotal, (*account).asksWorth, (*account).isAtPlace, (*account).addsLevels, (*account).addsPrices, (*account).joinsMonths, (*account).countsTraits, (*account).averagesDivisor, (*account).averagesStays,
-	(*account).isTrailingOrCalendar, (*account).addsGoods,
+	(*account).isTrailingOrCalendar, (*account).addsGoods, (*account).asksHowItGoes,
 }
 
 // isDoubted reports whether there is one.
 func (a *account) isDoubted() bool {
 	return slices.ContainsFunc(doubts, func(doubt func(*account) bool) bool { return doubt(a) })
+}
+
+// asksHowItGoes reports whether it is asked how something goes, of which a plain total is one of several answers: how
+// is tea selling.
+func (a *account) asksHowItGoes() bool {
+	isTotal := len(a.p.By) == 0 && a.p.Compare == nil && len(a.p.Measures) > 0 && a.p.Measures[0].Plain()
+	return isTotal && len(a.Tokens) > 1 && a.Tokens[0].Text == "how" && slices.Contains([]string{"is", "are", "'s", "has", "have"}, a.Tokens[1].Text)
 }
 
 // countsUnknownOrders reports whether a figure is of orders, and each row is the total of a day, or no

@@ -46,6 +46,9 @@ func (r *Reader) readClauses(ctx context.Context, question string, today time.Ti
 		if err1 != nil || err2 != nil || len(first.Unused)+len(second.Unused) > 0 || ofFirst {
 			return Reading{}, false
 		}
+		if first.answersOfFirst(second) {
+			return first, true
+		}
 		if second.Plan.Period == nil && second.Source.ID == first.Source.ID {
 			second.Plan.Period = first.Plan.Period
 		}
@@ -59,6 +62,24 @@ func (r *Reader) readClauses(ctx context.Context, question string, today time.Ti
 		return first, true
 	}
 	return Reading{}, false
+}
+
+// answersOfFirst gives the first of a ranking the figures that a second question asks for without a condition: which
+// day was best, and how much did we take, which is on that day. It reports false if the second asks for something else.
+func (r *Reading) answersOfFirst(second Reading) bool {
+	p, q := &r.Plan, second.Plan
+	isFirst := len(p.By) > 0 && p.Limit == 1 && p.List == nil && p.Compare == nil && !p.Share
+	isBare := len(q.By)+len(q.Filters())+len(q.Having)+len(q.Derived) == 0 && q.Period == nil && q.Compare == nil && q.List == nil && !q.Count && !q.Share && q.WhatIf == nil
+	if !isFirst || !isBare || second.Source.ID != r.Source.ID {
+		return false
+	}
+	for _, m := range q.Measures[:len(q.Measures)-second.Companions] {
+		if !slices.ContainsFunc(p.Measures, m.Equal) {
+			p.Measures = append(p.Measures, m)
+		}
+	}
+	r.Certain, r.Companions, r.Beside = false, 0, true
+	return true
 }
 
 // inherit adds the conditions of an earlier question to one that asks how many of the same: Ann's

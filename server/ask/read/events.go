@@ -515,6 +515,10 @@ func (c *chart) late(m link.Mention, text string, cost float64) {
 		}
 	}
 	owed, owes := c.x.source.ByRole(schema.Owed)
+	if isOpen := due == nil && done != nil && c.x.source.Kind == schema.Purchases && (m.Arg == "overdue" || m.Arg == "") && !c.hasWord("many", "number", "count", "any"); isOpen {
+		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: plan.Filter{Column: done.Heading, Op: plan.Blank}, text: text}}})
+		return
+	}
 	if due == nil || done == nil && !(owes && m.Arg == "overdue") {
 		c.add(m.From, m.To, thingCat, costThing, sketch{missing: []missing{{span: at, what: "what is late: a day on which it is due and one on which it was done"}}})
 		return

@@ -665,7 +665,7 @@ func (b *builder) countsCopies() bool {
 }
 
 // addCompanions adds figures to a plain total, since "how much did we make" may mean sales
-// or profit.
+// or profit, and to the days of the last orders what these came to.
 func (b *builder) addCompanions() error {
 	p := &b.p
 	if b.countsCopies() {
@@ -673,6 +673,10 @@ func (b *builder) addCompanions() error {
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
 		b.companions++
 		return nil
+	}
+	if isOfLast := len(p.Measures) == 1 && p.Measures[0].Equal(plan.Measure{Metric: plan.LastDay}); isOfLast && len(p.By) == 1 && b.isOrders() && b.x.can(plan.Revenue) {
+		b.addMeasure(plan.Measure{Metric: plan.Revenue})
+		b.companions++
 	}
 	if len(p.By) > 0 || p.Count || p.Share || p.WhatIf != nil || p.Compare != nil || len(p.Measures) != 1 || !p.Measures[0].Equal(plan.Measure{Metric: plan.Revenue}) {
 		return nil

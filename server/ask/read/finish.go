@@ -43,23 +43,45 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 		b.p.Day = now.Today.Format(time.DateOnly)
 	}
 	if err := b.build(); err != nil {
-		return Reading{cost: b.cost}, err
+		return Reading{Plan: b.about(), cost: b.cost}, err
 	}
 	if err := b.readNet(); err != nil {
-		return Reading{cost: b.cost}, err
+		return Reading{Plan: b.about(), cost: b.cost}, err
 	}
 	if err := plan.Check(b.p, c.x.source); err != nil {
-		return Reading{cost: b.cost}, b.unfit(err)
+		return Reading{Plan: b.about(), cost: b.cost}, b.unfit(err)
 	}
 	b.noteAllDays()
 	b.noteNouns()
 	if left := b.unusedWords(); len(left) > 0 {
-		b.note("“" + strings.Join(left, "”, “") + "” has no effect on this answer.")
+		has := "has"
+		if len(left) > 1 {
+			has = "have"
+		}
+		b.note("“" + strings.Join(left, "”, “") + "” " + has + " no effect on this answer.")
 	}
 	return Reading{
 		Plan: b.p, Source: c.x.source, Notes: b.notes, Companions: b.companions, Implied: b.implied, Noun: b.noun, Asked: b.asked, Claim: b.claim, Relative: b.relative, guessed: b.guessed,
 		Unused: b.unusedWords(), cost: b.cost,
 	}, nil
+}
+
+// about returns what of a plan that could not be finished is a plan: its first figure, the values that the words name,
+// and the days.
+func (b *builder) about() plan.Plan {
+	p := plan.Plan{Source: b.p.Source, Period: b.p.Period}
+	if len(b.p.Measures) > 0 && b.p.Measures[0].Plain() {
+		p.Measures = b.p.Measures[:1]
+	}
+	for _, f := range b.s.where {
+		if f.Op == plan.In && f.Part == plan.Whole && f.Other == "" {
+			p.Where = addFilter(p.Where, f.Filter)
+		}
+	}
+	if p.Period == nil && len(b.s.periods) == 1 {
+		p.Period = b.s.periods[0].Plan(b.now)
+	}
+	return p
 }
 
 // noteNouns notes which nouns were taken for the rows or for a column.
@@ -87,7 +109,7 @@ var (
 		(*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange,
 		(*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot,
 		(*builder).readUses, (*builder).refuseUnused, (*builder).refuseAbsent, (*builder).refuseVisits, (*builder).rankEachByRows, (*builder).refuseLastDays, (*builder).addCompanions,
-		(*builder).showAsked, (*builder).showListed, (*builder).noteKinds,
+		(*builder).readLate, (*builder).showAsked, (*builder).showListed, (*builder).noteKinds,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused}
 )

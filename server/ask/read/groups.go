@@ -440,9 +440,7 @@ func (b *builder) implyGroups() error {
 	case b.groupByCompared():
 	case b.asksContents(), b.asksOfOrder(), b.buysGoods(), b.customerBuys(), b.listsDated():
 		b.groupByProduct()
-	case b.phraseOf("what sold", "what sells", "what has sold", "what is selling") && b.s.has("grown", "shrunk", "more", "less") && len(b.s.figures)+len(b.s.counts) == 0:
-		b.groupByProduct() // what sold better this month than last
-	case b.phraseOf("what do we sell", "what did we sell", "what do i sell", "what else do we sell") && !b.s.has("money") && len(b.s.figures)+len(b.s.counts) == 0:
+	case b.asksWhatSold():
 		b.groupByProduct()
 	case b.p.Count || b.p.WhatIf != nil || len(b.s.counts) > 0:
 	case b.s.has("who") && (b.s.fold == "" && b.ofPeople() || b.countsWho()):
@@ -475,6 +473,14 @@ func (b *builder) implyGroups() error {
 		b.groupByTime(b.s.steps)
 	}
 	return nil
+}
+
+// asksWhatSold reports whether it is asked what was sold, and no figure of it: what sold yesterday, what sold better
+// this month than last.
+func (b *builder) asksWhatSold() bool {
+	isOfMoney := b.s.has("money", "howmuch", "share")
+	sold := b.phraseOf("what sold", "what sells", "what has sold", "what is selling") && (b.s.rank == nil || b.s.has("grown", "shrunk", "more", "less"))
+	return (sold || b.phraseOf("what do we sell", "what did we sell", "what do i sell", "what else do we sell")) && !isOfMoney && len(b.s.figures)+len(b.s.counts) == 0
 }
 
 // groupByWho groups by the people whom "who" asks for.

@@ -56,6 +56,46 @@ func (c *chart) findLastTime() {
 	c.add(from, to, clauseCat, 0, sketch{marks: []mark{{span: span{from, to}, sense: lastTime}}})
 }
 
+// findNewest adds the words for the last rows: the last 5 orders, recent sales. Their plural is of rows here, also
+// that of sales, which else is a sum.
+func (c *chart) findNewest() {
+	day, isDated := c.x.source.ByRole(schema.Day)
+	for i, t := range c.tokens {
+		at := i + 1
+		if at < len(c.tokens) && isNumeral(c.tokens[at].Text) {
+			at++
+		}
+		isLast := t.Text == "last" && at == i+2 || slices.Contains([]string{"latest", "newest", "recent"}, t.Text)
+		if !isDated || !isLast || at >= len(c.tokens) || !c.namesRows(at) {
+			continue
+		}
+		from := i
+		if i > 0 && t.Text == "recent" && c.tokens[i-1].Text == "most" {
+			from--
+		}
+		for k := from; k <= at; k++ {
+			if k <= i || k == at {
+				c.starts[k], c.skips[k] = nil, nil
+			}
+		}
+		c.rank(link.Mention{Kind: link.Rank, From: from, To: i + 1, Sense: "top", Arg: "date", Column: &day}, c.text(from, i+1), costMention)
+		row := span{at, at + 1}
+		if order, ok := c.x.source.ByRole(schema.Order); ok && order.Distinct < c.x.source.Rows {
+			c.add(at, at+1, nameCat, costMention, sketch{names: []name{{span: row, column: &order, role: schema.Order, plural: true, text: c.text(at, at+1)}}})
+			continue
+		}
+		c.add(at, at+1, "row", costMention, sketch{marks: []mark{{span: row, sense: "row"}}})
+	}
+}
+
+// namesRows reports whether a word is a plural of the rows: orders, invoices, and sales in a table of them.
+func (c *chart) namesRows(i int) bool {
+	return c.x.source.Kind == schema.Sales && c.tokens[i].Text == "sales" || c.plural(i+1) && slices.ContainsFunc(c.mentions, func(m link.Mention) bool {
+		isRow := m.Kind == link.Word && m.Sense == "row" || m.Kind == link.Dim && m.Role == schema.Order || m.Kind == link.Metric && m.Metric == plan.Orders
+		return isRow && m.From == i && m.To == i+1
+	})
+}
+
 // ofSomebody reports whether words outside a span choose rows by a text, such as the customer.
 func (c *chart) ofSomebody(at span) bool {
 	return slices.ContainsFunc(slices.Concat(c.starts...), func(it *item) bool {

@@ -37,6 +37,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findTimes()
 	c.findLastOne()
 	c.findLastTime()
+	c.findNewest()
 	c.findOffers()
 	c.findCurrent()
 	c.findLast()
@@ -54,6 +55,7 @@ func newChart(ctx context.Context, x *lexicon, q *words, now when.Now) *chart {
 	c.findRated()
 	c.findCut()
 	c.skipOff()
+	c.skipStock()
 	c.findLasting()
 	c.findOpenDays()
 	c.findAgent()
@@ -186,6 +188,25 @@ func (c *chart) findOpenDays() {
 			c.starts[i] = slices.DeleteFunc(c.starts[i], func(it *item) bool { return it.to == i+1 })
 			c.skips[i] = append(c.skips[i], i+1)
 		}
+		c.skipOpen(i)
+	}
+}
+
+// tradingWords say that the shop did business on days: how many days were we open.
+var tradingWords = []string{"were", "are", "was", "is", "have", "has", "been", "we", "i", "the", "shop", "store", "open"}
+
+// skipOpen leaves out such words after days at a token.
+func (c *chart) skipOpen(i int) {
+	to := i + 1
+	for to < len(c.tokens) && slices.Contains(tradingWords, c.tokens[to].Text) {
+		to++
+	}
+	if !slices.Contains([]string{"day", "days"}, c.tokens[i].Text) || c.tokens[to-1].Text != "open" {
+		return
+	}
+	for k := i + 1; k < to; k++ {
+		c.starts[k] = nil
+		c.skip(k, k+1)
 	}
 }
 

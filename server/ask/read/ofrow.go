@@ -2,7 +2,9 @@ package read
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"svc/server/ask/link"
@@ -11,7 +13,8 @@ import (
 )
 
 // readOfRow reads a superlative of a row and what else is asked of that row: the biggest bill, and
-// who served it. It reports false if the words are something else.
+// who served it. What the people of a ranking do is left out and named. It reports false if the words are something
+// else.
 func (r *Reader) readOfRow(ctx context.Context, question string, today time.Time) (Reading, bool) {
 	tokens := link.Tokenize(question)
 	for i := 1; i+1 < len(tokens); i++ {
@@ -21,12 +24,32 @@ func (r *Reader) readOfRow(ctx context.Context, question string, today time.Time
 		} else if tokens[i].Mark == "" {
 			continue
 		}
-		if tail := tokens[begin:]; slices.Contains(asking, tail[0].Text) && len(tail) > 1 && refersBack(tail) {
-			got, err := r.readOver(ctx, &words{tokens: link.Tokenize(question[:tokens[i].Start]), tail: tail}, question, today)
-			return got, err == nil && len(got.Unused) == 0
+		tail := tokens[begin:]
+		if !slices.Contains(asking, tail[0].Text) || len(tail) < 2 || !refersBack(tail) {
+			continue
 		}
+		head := question[:tokens[i].Start]
+		got, err := r.readOver(ctx, &words{tokens: link.Tokenize(head), tail: tail}, question, today)
+		if err == nil && len(got.Unused) == 0 {
+			return got, true
+		}
+		if !asksDoing(tail) {
+			return Reading{}, false
+		}
+		got, err = r.readWhole(ctx, head, today)
+		got.Certain = false
+		got.Notes = append(got.Notes, fmt.Sprintf("Only the first question is answered here: “%s” can be asked of one of them by name.", strings.TrimRight(question[tail[0].Start:], " ?!.")))
+		return got, err == nil && len(got.Unused) == 0
 	}
 	return Reading{}, false
+}
+
+// asksDoing reports whether a clause asks what some people do: what do they buy, when did they last order.
+func asksDoing(clause []link.Token) bool {
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(clause, func(t link.Token) bool { return slices.Contains(words, t.Text) })
+	}
+	return clause[0].Text != "how" && has("they") && has("do", "did") && has(havingWords...)
 }
 
 // refersBack reports whether the words of a clause mean what a clause before them is about: who was

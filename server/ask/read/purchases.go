@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"slices"
 
 	"svc/server/ask/link"
@@ -45,6 +46,27 @@ func (c *chart) deliveredShort(m link.Mention, cost float64) {
 	at := span{m.From, m.To}
 	f := plan.Filter{Column: c.x.source.Columns[i].Heading, Op: plan.Less, Other: ordered.Heading}
 	c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: f, text: c.text(m.From, m.To)}}})
+}
+
+// spendingVerbs are those of a shop that buys.
+var spendingVerbs = []string{"spend", "spent", "spending", "buy", "bought", "buying", "purchase", "purchased", "purchases", "pay", "paid", "cost", "costs"}
+
+// skipStock leaves out what all that is bought is called, in a list of it: what did we spend on stock.
+func (c *chart) skipStock() {
+	if c.x.source.Kind != schema.Purchases || !c.hasWord(spendingVerbs...) {
+		return
+	}
+	for i, t := range c.tokens {
+		if t.Text != "stock" && t.Text != "inventory" {
+			continue
+		}
+		from := i
+		if i > 0 && c.tokens[i-1].Text == "on" {
+			from--
+		}
+		c.starts[i] = nil
+		c.skip(from, i+1)
+	}
 }
 
 // readComing takes days to come for those of a column that tells of what is to come, such as when
@@ -101,10 +123,25 @@ func (b *builder) readLastPaid() error {
 	return nil
 }
 
-// buysGoods reports whether the names of what is bought are asked for: what do we buy from Hill Farm.
+// readLate puts the purchase orders that have not come in the order of their days, where no column says when they are
+// due: which of them are late is then for the shop to say.
+func (b *builder) readLate() error {
+	done := b.x.done()
+	if b.x.source.Kind != schema.Purchases || !b.hasWord("late", "overdue") || b.x.dayOf(dueWords, nil) != nil || done == nil {
+		return nil
+	}
+	if b.guessed = true; b.isOrders() && b.s.rank == nil && b.x.can(plan.LastDay) {
+		b.p.Measures = append([]plan.Measure{{Metric: plan.LastDay}}, b.p.Measures...)
+		b.p.Order, b.p.OrderBy = plan.Lowest, 0
+	}
+	b.note(fmt.Sprintf("No column of %s says when an order is due: these are the ones without %s, the oldest first.", b.x.source.Name, done.Heading))
+	return nil
+}
+
+// buysGoods reports whether the names of what is bought are asked for: what do we buy from Hill Farm, what have we ordered this month.
 func (b *builder) buysGoods() bool {
 	asks := b.wordAt(0, "what") && b.phraseOf("we buy", "we order", "we get", "i buy", "i order", "i get", "we bought", "we ordered")
-	return asks && b.x.source.Kind == schema.Purchases && b.hasWord("from", "off") && !b.s.has("money", "howmuch", "howmany") && len(b.s.figures)+len(b.s.counts) == 0 && b.s.rank == nil
+	return asks && b.x.source.Kind == schema.Purchases && !b.s.has("money", "howmuch", "howmany") && len(b.s.figures)+len(b.s.counts) == 0 && b.s.rank == nil
 }
 
 // havingWords are verbs of what a customer does.

@@ -45,6 +45,7 @@ type Reading struct {
 	Companions int
 	// Implied are filters of the plan that the question does not say. Notes do.
 	Implied []plan.Filter
+	Beside  bool   // a second question asks for the figures after the first, of the first group
 	Noun    string // what the question calls the rows that it lists, singular
 	Asked   string // heading of a column that the question asks for of each row that it lists
 
@@ -86,8 +87,10 @@ type Refusal struct {
 	Words    []string      // of the question that are not known
 	days     *plan.Period  // of which the source has none
 	Nearest  []string      // questions that come nearest to the one asked
-	cost     float64
-	unfit    float64 // part of cost: a plan that cannot be computed
+	// About is what was understood of the question: its figure, conditions and days.
+	About plan.Plan
+	cost  float64
+	unfit float64 // part of cost: a plan that cannot be computed
 }
 
 // rank orders the refusals of several sources: a source that lacks what is asked for comes
@@ -233,6 +236,9 @@ func (r *Reader) ReadContext(ctx context.Context, question string, today time.Ti
 	if got, ok := r.readOfRow(ctx, question, today); ok {
 		return got, nil
 	}
+	if got, ok, err := r.readDoing(ctx, question, today); ok {
+		return got, err
+	}
 	whole, err := r.readWhole(ctx, question, today)
 	if ctx.Err() != nil {
 		return whole, ctx.Err()
@@ -359,7 +365,7 @@ func (x *lexicon) read(ctx context.Context, q *words, day asOfDay) (Reading, err
 		got, err := c.finish(st, now)
 		var refusal *Refusal
 		if errors.As(err, &refusal) {
-			refusal.cost = got.cost
+			refusal.cost, refusal.About = got.cost, got.Plan
 			refusals = append(refusals, refusal)
 			continue
 		}

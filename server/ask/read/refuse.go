@@ -85,7 +85,7 @@ func (b *builder) refuseMissing() error {
 	if b.x.source.Kind == schema.Stocklist && b.hasWord("sell", "sold") && b.hasWord("much", "many") && !b.hasWord("stock", "left") && slices.ContainsFunc(b.s.where, func(f cond) bool { return hasWord(f.Column, "sold") }) {
 		return b.refuse(Missing, "What was sold cannot be computed: %s %s not have rows of sales.", b.x.source.Name, b.agreeing("does", "do")) // and not the stock of what was
 	}
-	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.paysForStock() && !b.paysForPieces() && !b.asksDearest() && !(b.s.rank != nil && b.s.has("price", "expensive", "cheap")) && !b.buysFrom() && !b.namesExpense() {
+	if b.x.source.Kind == schema.Stocklist && b.shopPays() && !b.s.has("lowstock") && !b.paysForStock() && !b.paysForPieces() && !b.asksDearest() && !(b.s.rank != nil && b.s.has("price", "expensive", "cheap")) && !b.buysFrom() && !b.namesExpense() {
 		return b.refuse(Missing, "There is nothing in %s about what was bought, so this cannot be answered.", b.x.source.Name)
 	}
 	isWage := func(c schema.Column) bool {
@@ -279,6 +279,9 @@ func (b *builder) refuseUnused() error {
 	if len(b.s.numbers) > 0 {
 		b.cost += costNumberUnused
 	}
+	if b.asksToKeep() {
+		return b.refuse(Unknown, "What to stop or to keep is not computed, only what it earns and what its stock is worth, so this cannot be answered.")
+	}
 	isAhead := func(i int) bool { return !b.taken[i] && b.wordAt(i, "when", "next") }
 	if slices.ContainsFunc(b.s.unused, isAhead) {
 		return b.refuse(Missing, "Nothing in %s says when this is, so it cannot be answered.", b.x.source.Name)
@@ -310,6 +313,11 @@ func (b *builder) refuseUnused() error {
 	return nil
 }
 
+// asksToKeep reports whether a judgement on goods is asked for: is tea worth it, should I drop the assam.
+func (b *builder) asksToKeep() bool {
+	return b.hasWord("should", "worth") && b.hasWord("stop", "drop", "dropping", "discontinue", "keep", "keeping", "stocking") || b.phraseOf("worth it", "worth doing")
+}
+
 // refuseWord refuses a question in which a word without a use changes what is asked for.
 func (b *builder) refuseWord(i int) error {
 	t := b.tokens[i]
@@ -329,8 +337,6 @@ func (b *builder) refuseWord(i int) error {
 		return b.refuse(Missing, "There is nothing in %s about what is owned, so this cannot be answered.", b.x.source.Name)
 	case b.asksHow(i):
 		return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
-	case b.hasWord("should", "worth") && slices.Contains([]string{"stop", "drop", "discontinue", "keep"}, t.Lemma):
-		return b.refuse(Unknown, "What to stop or to keep is not computed, only what it earns and what its stock is worth, so this cannot be answered.")
 	case b.isDone(i):
 		return b.refuseWords([]string{t.Raw}, "Nothing in %s says what “%s” means in this question, so it cannot be answered.", b.x.source.Name, t.Raw)
 	case b.completesValue(i):

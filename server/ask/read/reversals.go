@@ -37,7 +37,7 @@ func (b *builder) readReversals() error {
 	}
 	isOther := func(f figure) bool {
 		costs := f.metric == plan.Cost && b.wordAt(f.to, "us", "me") // what refunds cost us
-		return f.metric != plan.Orders && f.metric != plan.Rows && !costs
+		return f.metric != plan.Orders && f.metric != plan.Rows && !costs && !b.isWholeOfRefunds(f)
 	}
 	if m == nil && len(values) == 0 || slices.ContainsFunc(b.s.figures, isOther) {
 		return nil
@@ -224,6 +224,8 @@ func (b *builder) reversalMetric(cancelled bool) plan.Metric {
 		return plan.Cancellations
 	case cancelled:
 		return plan.CancelledOrders
+	case slices.ContainsFunc(b.s.figures, b.isWholeOfRefunds):
+		return plan.RefundRate
 	case isRate && (b.hasWord("return", "returns", "returned", "back") || b.s.has("share") && (counts || b.hasWord("order", "orders") || len(b.s.figures) > 0)):
 		return plan.ReturnRate // of orders, and not of money
 	case isRate:
@@ -232,6 +234,13 @@ func (b *builder) reversalMetric(cancelled bool) plan.Metric {
 		return plan.RefundedOrders
 	}
 	return plan.Refunds
+}
+
+// isWholeOfRefunds reports whether a figure is the money of which refunds are a share: what percentage of takings was
+// refunded. Revenue is net of them (I4), so that they are no part of it.
+func (b *builder) isWholeOfRefunds(f figure) bool {
+	isMoney := f.metric == plan.Revenue || f.metric == plan.Gross
+	return isMoney && f.fold == "" && f.per == "" && b.s.has("share") && b.s.has("refund") && b.x.can(plan.RefundRate)
 }
 
 // filterByStatus looks up the state in the rules of the source.

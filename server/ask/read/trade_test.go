@@ -123,8 +123,8 @@ func TestDaysAtMarkets(t *testing.T) {
 	} {
 		reads(t, pitches(), question, want)
 	}
-	if mustAsk(t, "is crouch end worth it", pitches()).Certain {
-		t.Error("a judgement is read without doubt")
+	if _, err := ask(t, "is crouch end worth it", pitches()); err == nil {
+		t.Error("a judgement is answered")
 	}
 }
 

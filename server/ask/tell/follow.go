@@ -39,9 +39,11 @@ func nearest(refusal *read.Refusal, reads func(string) bool) []string {
 			all = append(all, q)
 		}
 	}
-	for _, q := range suggestions(refusal.Source, plan.Plan{}, reads) {
-		if !slices.Contains(all, q) {
-			all = append(all, q)
+	for _, about := range []plan.Plan{refusal.About, {}} {
+		for _, q := range suggestions(refusal.Source, about, reads) {
+			if !slices.Contains(all, q) {
+				all = append(all, q)
+			}
 		}
 	}
 	return all[:min(maxFollowUps, len(all))]

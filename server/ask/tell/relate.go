@@ -163,9 +163,9 @@ func (v *verbalizer) isMade() bool {
 }
 
 // beside returns the other figures of a group, if a question asks for several that are
-// made: " (revenue for In-store: $5)".
+// made, or in a second question: " (revenue for In-store: $5)".
 func (v *verbalizer) beside(g compute.Group) string {
-	if !v.isMade() {
+	if !v.isMade() && !v.reading.Beside {
 		return ""
 	}
 	var out []string

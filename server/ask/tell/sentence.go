@@ -270,12 +270,15 @@ func (v *verbalizer) simulated() string {
 }
 
 func (v *verbalizer) groupsCounted() string {
-	text := ""
+	text, rows := "", " with rows"
+	if len(v.p.Having) > 0 {
+		rows = ""
+	}
 	switch c, _ := plan.Column(v.s, v.p.By[0].Column); {
 	case v.p.By[0].Part != plan.Whole && v.r.Count == 1:
-		text = fmt.Sprintf("There is 1 %s with rows%s", v.p.By[0].Part, v.scope())
+		text = fmt.Sprintf("There is 1 %s%s%s", v.p.By[0].Part, rows, v.scope())
 	case v.p.By[0].Part != plan.Whole:
-		text = fmt.Sprintf("There are %s with rows%s", counting(v.r.Count, string(v.p.By[0].Part)), v.scope())
+		text = fmt.Sprintf("There are %s%s%s", counting(v.r.Count, string(v.p.By[0].Part)), rows, v.scope())
 	case c.Role != schema.None:
 		text = v.groupCount(v.r.Count) + v.scope()
 	default:
@@ -289,6 +292,9 @@ func (v *verbalizer) groupsCounted() string {
 
 func (v *verbalizer) thresholds() string {
 	var out []string
+	if h := v.p.Having; len(h) == 2 && h[0].Op == plan.AtLeast && h[1].Op == plan.AtMost && h[0].Measure == h[1].Measure && h[0].Other == nil && h[1].Other == nil && h[0].Value == h[1].Value {
+		return v.titles[h[0].Measure] + " equal to " + v.show(rat(h[0].Value), v.units[h[0].Measure])
+	}
 	for _, h := range v.p.Having {
 		out = append(out, v.titles[h.Measure]+" "+v.bound(h))
 	}
