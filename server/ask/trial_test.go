@@ -686,6 +686,35 @@ WHERE p.ordered_local >= '2026-01-01' AND p.ordered_local < '2026-02-01'`},
 	})
 }
 
+// Shares of orders and people, the best of each kind, and days of the week.
+func TestAskTrialPortions(t *testing.T) {
+	servertest.Sequential(t)
+	portion := func(of, pass string) string {
+		return `SELECT rtrim(rtrim(printf('%.2f', 100.0 * count(*) FILTER (WHERE ` + pass + `) / count(*)), '0'), '.') || ' % of the ' || count(*) FROM (SELECT sum(l.amount) / 100.0 AS r, sum(l.quantity_milli) / 1000.0 AS n
+FROM sales s JOIN sale_lines l ON l.sale_id = s.id JOIN items i ON i.id = l.item_id WHERE s.status = 'completed' AND ` + of + ` <> '' GROUP BY ` + of + `)`
+	}
+	best := func(of, order string) string {
+		return `SELECT name FROM (SELECT l.name, sum(l.amount) AS r, row_number() OVER (PARTITION BY ` + of + ` ORDER BY sum(l.amount) ` + order + `) AS place
+FROM sales s JOIN sale_lines l ON l.sale_id = s.id JOIN items i ON i.id = l.item_id WHERE s.status = 'completed' GROUP BY ` + of + `, l.item_id) WHERE place = 1 ORDER BY r ` + order
+	}
+	newTrial(t).expect(t, []trialRow{
+		{question: "what percentage of customers spent more than £1900", confidence: "medium", truth: portion("s.customer", "r > 1900")},
+		{question: "what share of products sold more than 1000 units", confidence: "medium", truth: portion("l.item_id", "n > 1000")},
+		{question: "how many orders include croissants", confidence: "medium", truth: `SELECT 'came to ' || count(DISTINCT s.id) FROM sales s JOIN sale_lines l ON l.sale_id = s.id WHERE s.status = 'completed' AND l.name = 'Almond Croissant'`},
+		{question: "how many orders include croissants and coffee", confidence: "low", says: []string{"bought together"}},
+		{question: "best seller in each category", confidence: "medium", truth: best("i.category", "DESC")},
+		{question: "worst seller in each category", confidence: "medium", truth: best("i.category", "ASC")},
+		{question: "top seller by month", confidence: "medium", truth: best("substr(s.sold_local, 1, 7)", "DESC") + " LIMIT 5"},
+		{question: "average takings on a saturday", confidence: "high", truth: revenueOf(`'£' || printf('%.2f', sum(l.amount) / 100.0 / count(DISTINCT substr(s.sold_local, 1, 10)))`, "strftime('%w', s.sold_local) = '6'")},
+		{question: "average order on a saturday", confidence: "medium", says: []string{"Average revenue per order on Saturday"}},
+		{question: "which products are selling less", confidence: "medium", says: []string{"revenue in February 2026 below revenue in January 2026"}},
+		{question: "which customers spend less than £500", confidence: "medium", says: []string{"with revenue below £500"}},
+		{question: "how much do we need to sell to break even", confidence: "low", says: []string{"break even"}},
+		{question: "inventory turnover", confidence: "low", says: []string{"turns over"}},
+		{question: "sales to walk ins", confidence: "low", says: []string{"walks in"}},
+	})
+}
+
 // After a refusal the next questions are about what was understood.
 func TestAskTrialNearest(t *testing.T) {
 	servertest.Sequential(t)

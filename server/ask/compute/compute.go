@@ -50,6 +50,7 @@ type Result struct {
 	Tied   []Group       // beyond the limit, equal to the last group by the first measure
 	Last   []Group       // with Ends: the groups at the other end, with those that tie; the last of Groups
 	Count  int64         // number of all groups, whatever the limit
+	Of     int64         // with Count and Share of the plan: number of groups, whether they pass or not
 	Total  Group         // all rows together; without By, or of measures that add up
 	Base   []*big.Rat    // Total before WhatIf; nil without WhatIf
 	Rival  *Group        // in a plan for one group, the first by the second measure
@@ -87,7 +88,7 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 		r.Groups[0].Share = Percent(r.Total.Now[0], r.Total.Now[1])
 	}
 	for _, complete := range []func(context.Context, Table, schema.Source, *Result) error{
-		shareOfAll, rival, extremes, wholePeriod, steps, omissions, causes, list, ends,
+		countAll, shareOfAll, rival, extremes, wholePeriod, steps, omissions, causes, list, ends,
 	} {
 		if err := complete(ctx, t, s, &r); err != nil {
 			return Result{}, err
@@ -96,11 +97,27 @@ func Run(ctx context.Context, t Table, s schema.Source, p plan.Plan) (Result, er
 	return r, nil
 }
 
+// countAll counts all groups, if those that pass a threshold are asked for as a share of them.
+func countAll(ctx context.Context, t Table, s schema.Source, r *Result) error {
+	p := r.Plan
+	if !p.Count || !p.Share {
+		return nil
+	}
+	p.Having, p.Share = nil, false
+	all, err := run(ctx, t, s, p)
+	if err != nil {
+		return err
+	}
+	r.Of = all.Count
+	r.SQL = append(r.SQL, all.SQL...)
+	return nil
+}
+
 // shareOfAll computes the shares of groups that pass a threshold from the total of all
 // groups, not of those that pass, and those of counts that do not add up from all rows.
 func shareOfAll(ctx context.Context, t Table, s schema.Source, r *Result) error {
 	p := r.Plan
-	if !p.Share || len(p.By) == 0 || len(r.Groups) == 0 || len(p.Having) == 0 && r.Total.Now[0] != nil {
+	if !p.Share || p.Count || len(p.By) == 0 || len(r.Groups) == 0 || len(p.Having) == 0 && r.Total.Now[0] != nil {
 		return nil
 	}
 	p.Measures, p.Derived, p.OrderBy, p.Having, p.Limit = p.Measures[:1], nil, 0, nil, 1

@@ -329,7 +329,7 @@ func Sentence(p Plan, s schema.Source) string {
 		text = "list of rows with " + strings.Join(p.List.Columns, ", ")
 	}
 	if p.Count {
-		text = "number of groups"
+		text = map[bool]string{false: "number of groups", true: "share of groups"}[p.Share]
 	}
 	for i, d := range p.By {
 		text += map[bool]string{true: " by ", false: " and "}[i == 0] + d.Column

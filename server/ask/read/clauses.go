@@ -27,8 +27,7 @@ func isSeveral(tokens []link.Token) bool {
 // readClauses reads two questions that "and" or a full stop joins, each of which can be read
 // by itself: what were sales in May and which products sold best. The second is about the
 // days of the first unless it names others.
-func (r *Reader) readClauses(ctx context.Context, question string, today time.Time) (Reading, bool) {
-	tokens := link.Tokenize(question)
+func (r *Reader) readClauses(ctx context.Context, question string, tokens []link.Token, today time.Time) (Reading, bool) {
 	for i := 2; i+2 < len(tokens); i++ {
 		begin := i + 1
 		if ends := tokens[i].Mark == "?" || tokens[i].Mark == ";" || tokens[i].Mark == "."; ends {

@@ -25,8 +25,7 @@ var (
 
 // readDoing reads such a question; false if it is another one, or if no source has revenue by the day. The error is a
 // *Refusal of days without data.
-func (r *Reader) readDoing(ctx context.Context, question string, today time.Time) (Reading, bool, error) {
-	tokens := link.Tokenize(question)
+func (r *Reader) readDoing(ctx context.Context, question string, tokens []link.Token, today time.Time) (Reading, bool, error) {
 	days, ok := asksHowItGoes(tokens, today)
 	if !ok {
 		return Reading{}, false, nil

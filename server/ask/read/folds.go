@@ -386,6 +386,15 @@ func foldOnDays(c *chart, parts []*item) (sketch, bool) {
 	return s, true
 }
 
+// foldOnWeekdays reads average takings on a Saturday.
+func foldOnWeekdays(c *chart, parts []*item) (sketch, bool) {
+	v := parts[2].s.where
+	if len(v) != 1 || v[0].Part != plan.Weekday && v[0].Part != plan.Daytype {
+		return sketch{}, false
+	}
+	return foldOnDays(c, []*item{parts[0], parts[2], parts[1]})
+}
+
 // thingsOfOrder reads how many lines an order has, and how many items a ticket contains.
 func thingsOfOrder(c *chart, parts []*item) (sketch, bool) {
 	things, order, has := parts[0], parts[1], parts[2]

@@ -15,8 +15,7 @@ import (
 // readOfRow reads a superlative of a row and what else is asked of that row: the biggest bill, and
 // who served it. What the people of a ranking do is left out and named. It reports false if the words are something
 // else.
-func (r *Reader) readOfRow(ctx context.Context, question string, today time.Time) (Reading, bool) {
-	tokens := link.Tokenize(question)
+func (r *Reader) readOfRow(ctx context.Context, question string, tokens []link.Token, today time.Time) (Reading, bool) {
 	for i := 1; i+1 < len(tokens); i++ {
 		begin := i
 		if tokens[i].Text == "and" {

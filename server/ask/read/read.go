@@ -233,22 +233,26 @@ func (r *Reader) Read(question string, today time.Time) (Reading, error) {
 // ReadContext reads a question asked on a day. The error is a *Refusal, or that of ctx. What
 // reads badly as one question may be two.
 func (r *Reader) ReadContext(ctx context.Context, question string, today time.Time) (Reading, error) {
-	if got, ok := r.readOfRow(ctx, question, today); ok {
+	tokens := link.Tokenize(question)
+	if got, ok := r.readOfRow(ctx, question, tokens, today); ok {
 		return got, nil
 	}
-	if got, ok, err := r.readDoing(ctx, question, today); ok {
+	if got, ok, err := r.readDoing(ctx, question, tokens, today); ok {
 		return got, err
 	}
-	whole, err := r.readWhole(ctx, question, today)
+	if got, ok := r.readPortion(ctx, question, tokens, today); ok {
+		return got, nil
+	}
+	whole, err := r.readOver(ctx, &words{tokens: tokens}, question, today)
 	if ctx.Err() != nil {
 		return whole, ctx.Err()
 	}
-	several := isSeveral(link.Tokenize(question))
+	several := isSeveral(tokens)
 	isGuess := whole.guessed && len(whole.Unused) == 0 && whole.Rival == nil // by week, how many came and how many did not
 	if err == nil && (isGuess || !whole.isDoubted()) && !several {
 		return whole, nil
 	}
-	if both, ok := r.readClauses(ctx, question, today); ok {
+	if both, ok := r.readClauses(ctx, question, tokens, today); ok {
 		return both, nil
 	}
 	whole.Certain = whole.Certain && !several

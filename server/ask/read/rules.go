@@ -256,6 +256,7 @@ var productions = []production{
 	{"time fold figure", []string{groupCat, foldCat, figureCat}, figureCat, 0, timeFoldFigure},
 	{"fold per day of the week", []string{foldCat, figureCat, "by", valueCat}, figureCat, 0, foldPerWeekday},
 	{"fold on days", []string{foldCat, valueCat, figureCat}, figureCat, 0, foldOnDays},
+	{"fold figure on days of the week", []string{foldCat, figureCat, valueCat}, figureCat, -0.2, foldOnWeekdays},
 	{"not paid", []string{"not", "sell"}, valueCat, 0, notPaid},
 	{"never", []string{"not", "sell|buy"}, clauseCat, 0.3, never},
 	{"not happened on days", []string{"not", eventCat, timeCat}, clauseCat, 0, neverOnDays},

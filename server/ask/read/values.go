@@ -621,9 +621,12 @@ func rateOf(c *chart, parts []*item) (sketch, bool) {
 	return s, len(s.where) == 1
 }
 
-// boughtWith reads what people buy with coffee, which is not about coffee.
+// boughtWith reads what people buy with coffee, which is not about coffee, and no orders that have coffee.
 func boughtWith(c *chart, parts []*item) (sketch, bool) {
 	v := parts[2].s.where
+	if has := c.tokens[parts[1].from].Lemma; c.plural(parts[0].to) && slices.Contains([]string{"have", "contain", "include"}, has) && len(v) == 1 && len(v[0].Values) == 1 {
+		return sketch{}, false
+	}
 	isWith := parts[1].cat == "with" || slices.Contains([]string{"with", "alongside"}, c.tokens[parts[1].to-1].Text) // together with
 	if len(v) != 1 || !isWith || v[0].role != schema.Product && v[0].role != schema.Category {
 		return sketch{}, false

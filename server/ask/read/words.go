@@ -6,6 +6,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/english"
 	"svc/server/schema"
 )
 
@@ -16,6 +17,9 @@ var passing = []link.Sense{"of", "in", "for", "all"}
 func (c *chart) word(m link.Mention, cost float64) {
 	if c.isOtherWord(m) {
 		return
+	}
+	if c.doesLess(m) {
+		m.Sense = map[link.Sense]link.Sense{"less": "shrunk", "more": "grown"}[m.Sense]
 	}
 	at := span{m.From, m.To}
 	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
@@ -29,6 +33,17 @@ func (c *chart) word(m link.Mention, cost float64) {
 		m.Sense = "bare net" // of nothing that is named
 	}
 	c.add(m.From, m.To, string(m.Sense), cost-costMention+costFunction, s)
+}
+
+// doesLess reports whether "less" is beside a verb and nothing that it is less than: which customers are spending less,
+// which is than before. "More" says so only of what goes on: who is spending more.
+func (c *chart) doesLess(m link.Mention) bool {
+	if m.Sense != "less" && m.Sense != "more" || m.Arg != "" || m.From == 0 || c.hasWord("than", "or", "much", "many", "vs", "versus") || !c.hasWord("which", "who", "what", "are", "is") {
+		return false
+	}
+	verb := c.tokens[m.From-1].Text
+	isVerb := slices.Contains([]string{"spending", "selling", "buying", "ordering", "earning"}, verb) || m.Sense == "less" && slices.Contains([]string{"spend", "sell", "buy", "order", "earn"}, verb)
+	return isVerb && (m.To == len(c.tokens) || !english.IsNoun(c.tokens[m.To].Lemma))
 }
 
 // determiners come before nouns, and before no clause.

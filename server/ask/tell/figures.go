@@ -16,9 +16,10 @@ import (
 func FiguresOf(r compute.Result) Figures {
 	f := Figures{}
 	f.group(r.Total, r.Count)
-	for _, n := range []int64{r.Count, r.Total.Rows, r.Total.Past, int64(r.Plan.Nth)} {
+	for _, n := range []int64{r.Count, r.Of, r.Total.Rows, r.Total.Past, int64(r.Plan.Nth)} {
 		f.add(big.NewRat(n, 1))
 	}
+	f.add(countShare(r))
 	for i, b := range r.Base {
 		f.change(r.Total.Now[i], b)
 	}

@@ -59,6 +59,9 @@ func (v *verbalizer) simulatedCards() []Card {
 // groupCards returns the number of groups in a list, or else the first group with its
 // figure.
 func (v *verbalizer) groupCards() []Card {
+	if share := countShare(v.r); share != nil {
+		return []Card{{"Share of " + v.countedName(), v.show(share, schema.Percent)}, {v.countedName(), count(v.r.Count)}}
+	}
 	if v.p.Count || v.isList() {
 		return []Card{{v.countedName(), count(v.r.Count)}}
 	}

@@ -287,7 +287,18 @@ func (v *verbalizer) groupsCounted() string {
 	if len(v.p.Having) > 0 {
 		text += " with " + v.thresholds()
 	}
+	if share := countShare(v.r); share != nil {
+		text = fmt.Sprintf("%s of the %s%s: %s", v.show(share, schema.Percent), counting(v.r.Of, v.groupNoun()), v.scope(), text)
+	}
 	return text + "."
+}
+
+// countShare returns the groups that pass in per cent of all groups, if that is asked for; else nil.
+func countShare(r compute.Result) *big.Rat {
+	if r.Of == 0 {
+		return nil
+	}
+	return compute.Percent(big.NewRat(r.Count, 1), big.NewRat(r.Of, 1))
 }
 
 func (v *verbalizer) thresholds() string {

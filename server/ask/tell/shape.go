@@ -107,6 +107,9 @@ func (v *verbalizer) coverHeader() string {
 }
 
 func (v *verbalizer) countHeader() string {
+	if share := countShare(v.r); share != nil {
+		return fmt.Sprintf("%s of all by %s", v.show(share, schema.Percent), v.countedName())
+	}
 	return v.countedName() + ": " + count(v.r.Count)
 }
 
