@@ -84,17 +84,17 @@ func New(templates, static fs.FS) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("static files: %w", err)
 	}
-	base, err := template.New(layout).
-		Funcs(functions).
-		Funcs(template.FuncMap{"asset": files.address}).
-		ParseFS(templates, shared...)
+	empty := func() *template.Template {
+		return template.New(layout).Funcs(functions).Funcs(template.FuncMap{"asset": files.address})
+	}
+	parts, err := empty().ParseFS(templates, shared...)
 	if err != nil {
 		return nil, fmt.Errorf("templates: %w", err)
 	}
 
 	s := &Set{pages: map[string]*template.Template{}, assets: files}
 	for _, p := range all {
-		t, err := parse(base, templates, p)
+		t, err := newPage(empty(), parts, templates, p)
 		if err != nil {
 			return nil, fmt.Errorf("templates: %w", err)
 		}
@@ -103,15 +103,16 @@ func New(templates, static fs.FS) (*Set, error) {
 	return s, nil
 }
 
-// parse adds the template of a page to a copy of the shared ones and tries it.
-func parse(base *template.Template, templates fs.FS, p Page) (*template.Template, error) {
-	t, err := base.Clone()
+// newPage reads the template of a page into t, adds the shared ones that it reaches, and tries it.
+func newPage(t, parts *template.Template, templates fs.FS, p Page) (*template.Template, error) {
+	t, err := t.ParseFS(templates, p.template()+".html")
 	if err != nil {
 		return nil, err
 	}
-	if t, err = t.ParseFS(templates, p.template()+".html"); err != nil {
+	if err := addReached(t, parts, layout, map[string]bool{}); err != nil {
 		return nil, err
 	}
+	t = t.Lookup(layout)
 	_, err = execute(t, p)
 	return t, err
 }
