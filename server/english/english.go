@@ -8,7 +8,6 @@
 package english
 
 import (
-	"bufio"
 	"io/fs"
 	"math"
 	"slices"
@@ -35,31 +34,49 @@ type entry struct {
 	senses Senses
 }
 
-type dictionary struct {
-	entries map[string]entry
-	vectors []byte
-}
-
-var load = sync.OnceValue(func() dictionary {
-	lines, err := fs.ReadFile(embed.Ask(), "words.tsv")
-	vectors, err2 := fs.ReadFile(embed.Ask(), "vectors.i8")
-	if err != nil || err2 != nil {
-		panic("english: the words are part of the binary") // go:embed includes them
-	}
-	d := dictionary{entries: make(map[string]entry, len(vectors)/dimensions), vectors: vectors}
-	scanner := bufio.NewScanner(strings.NewReader(string(lines)))
-	for rank := 1; scanner.Scan(); rank++ {
-		fields := append(strings.Split(scanner.Text(), "\t"), "", "", "", "", "")
-		e := entry{rank: rank, lemma: fields[1], senses: Senses{count(fields[2]), count(fields[3]), count(fields[4]), count(fields[5])}}
-		if e.lemma == "" {
-			e.lemma = fields[0]
+// loadEntries parses the words.
+var loadEntries = sync.OnceValue(func() map[string]entry {
+	text := string(read("words.tsv"))
+	entries := make(map[string]entry, strings.Count(text, "\n"))
+	for line := range strings.Lines(text) {
+		word, fields := cutField(strings.TrimSuffix(line, "\n"))
+		e := entry{rank: len(entries) + 1}
+		if e.lemma, fields = cutField(fields); e.lemma == "" {
+			e.lemma = word
 		}
-		d.entries[fields[0]] = e
+		for _, n := range []*int{&e.senses.Noun, &e.senses.Verb, &e.senses.Adjective, &e.senses.Adverb} {
+			var field string
+			field, fields = cutField(fields)
+			*n = count(field)
+		}
+		entries[word] = e
 	}
-	return d
+	return entries
 })
 
+// loadVectors returns the vectors of all words, the most frequent first. They are ten times as
+// much as the words, and few programs ask for one.
+var loadVectors = sync.OnceValue(func() []byte { return read("vectors.i8") })
+
+func read(file string) []byte {
+	content, err := fs.ReadFile(embed.Ask(), file)
+	if err != nil {
+		panic("english: the words are part of the binary") // go:embed includes them
+	}
+	return content
+}
+
+// cutField returns the first field of a line and the others.
+func cutField(line string) (field, others string) {
+	field, others, _ = strings.Cut(line, "\t")
+	return field, others
+}
+
+// count returns the number in a field, None if there is none.
 func count(field string) int {
+	if field == "" { // most are, and Atoi makes an error of each
+		return None
+	}
 	if n, err := strconv.Atoi(field); err == nil {
 		return n
 	}
@@ -67,7 +84,7 @@ func count(field string) int {
 }
 
 // Rank returns a word's place by frequency, from 1; 0 if the word is not known.
-func Rank(word string) int { return load().entries[word].rank }
+func Rank(word string) int { return loadEntries()[word].rank }
 
 // Known reports whether a word is one of the common words.
 func Known(word string) bool { return Rank(word) > 0 }
@@ -75,7 +92,7 @@ func Known(word string) bool { return Rank(word) > 0 }
 // Lemma returns the base form of a word: "sold" is "sell". A word that is not known loses
 // the ending of a plural.
 func Lemma(word string) string {
-	if e, ok := load().entries[word]; ok {
+	if e, ok := loadEntries()[word]; ok {
 		return e.lemma
 	}
 	return singular(word)
@@ -97,7 +114,7 @@ func singular(word string) string {
 
 // SensesOf returns the parts of speech of a word; all None if the word is not known.
 func SensesOf(word string) Senses {
-	if e, ok := load().entries[word]; ok {
+	if e, ok := loadEntries()[word]; ok {
 		return e.senses
 	}
 	return Senses{None, None, None, None}
@@ -165,10 +182,9 @@ func Similarity(a, b string) float64 {
 
 // vector returns the word's signed bytes; nil if it is not known.
 func vector(word string) []byte {
-	d := load()
-	rank := d.entries[word].rank
+	rank := Rank(word)
 	if rank == 0 {
 		return nil
 	}
-	return d.vectors[(rank-1)*dimensions : rank*dimensions]
+	return loadVectors()[(rank-1)*dimensions : rank*dimensions]
 }

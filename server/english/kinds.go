@@ -1,12 +1,9 @@
 package english
 
 import (
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
-
-	"svc/embed"
 )
 
 // The kinds that callers ask for by name.
@@ -19,12 +16,9 @@ const (
 
 // loadKinds returns the kinds of each noun, as the file has them.
 var loadKinds = sync.OnceValue(func() map[string]string {
-	lines, err := fs.ReadFile(embed.Ask(), "kinds.tsv")
-	if err != nil {
-		panic("english: the kinds are part of the binary") // go:embed includes them
-	}
-	kinds := map[string]string{}
-	for line := range strings.Lines(string(lines)) {
+	text := string(read("kinds.tsv"))
+	kinds := make(map[string]string, strings.Count(text, "\n"))
+	for line := range strings.Lines(text) {
 		noun, of, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		kinds[noun] = of
 	}
