@@ -54,7 +54,7 @@ var (
 
 // unlinked are sources of the binaries that the test itself does not import. The test
 // reads them, so that its cached result is not used after they change.
-var unlinked = []string{"../main.go", "../go.sum", "../server/gate/crash_on.go", "../db/crash_on.go"}
+var unlinked = []string{"../main.go", "../go.sum", "crash_on.go"}
 
 // build builds the binary in a folder of its own, so that it can be named svc.
 func build(folder string, flags ...string) (string, error) {

@@ -71,14 +71,14 @@ func Backup(ctx context.Context, path, to string, now time.Time) (contents Backu
 	if err := pack(ctx, path, stage.folder, part, now); err != nil {
 		return BackupContents{}, err
 	}
-	crashPoint("backup-packed")
+	CrashPoint("backup-packed")
 	if contents, err = unpackChecked(ctx, part, stage.path("check")); err != nil {
 		return BackupContents{}, fmt.Errorf("the backup was written and did not pass its check: %w", err)
 	}
 	if err := engine.Chown(filepath.Dir(to), part); err != nil {
 		return BackupContents{}, fmt.Errorf("backup: %w", err)
 	}
-	crashPoint("backup-checked")
+	CrashPoint("backup-checked")
 	if err := publishBackup(part, to, os.Link); err != nil {
 		return BackupContents{}, err
 	}
@@ -108,7 +108,7 @@ func publishBackup(part, to string, link func(from, to string) error) error {
 	case errors.Is(err, fs.ErrExist):
 		return notFree(to)
 	case err == nil:
-		crashPoint("backup-linked")
+		CrashPoint("backup-linked")
 		err = os.Remove(part)
 	default:
 		if err := mustBeFree(to); err != nil {

@@ -45,7 +45,7 @@ func Restore(ctx context.Context, from, path string, now time.Time) (done Restor
 	if err := ownLike(path, fresh); err != nil {
 		return Restored{}, fmt.Errorf("restore: %w", err)
 	}
-	crashPoint("restore-unpacked")
+	CrashPoint("restore-unpacked")
 	s := swap{path: path, stage: stage}
 	err = engine.Alone(ctx, path, func() error {
 		if s.kept, err = keptPath(path, now); err != nil {

@@ -210,7 +210,7 @@ func (tx *Tx) storeSale(s *Sale, outcome Outcome, moved bool) error {
 			return err
 		}
 	}
-	crashPoint("sale-" + s.ExternalID)
+	CrashPoint("sale-" + s.ExternalID)
 	if err := tx.putSaleLines(*s, moved); err != nil {
 		return err
 	}

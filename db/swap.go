@@ -55,9 +55,9 @@ func (s *swap) run() error {
 	if err := s.exchange(); err != nil {
 		return errors.Join(err, s.undo())
 	}
-	crashPoint("restore-renamed")
+	CrashPoint("restore-renamed")
 	err := errors.Join(engine.Sync(filepath.Dir(s.path)), s.removeOldDatasets())
-	crashPoint("restore-swept")
+	CrashPoint("restore-swept")
 	return err
 }
 
@@ -94,27 +94,27 @@ func (s *swap) begin() error {
 
 // exchange puts the new files in their place; its last step decides.
 func (s *swap) exchange() error {
-	crashPoint("restore-begun")
+	CrashPoint("restore-begun")
 	if s.kept != "" {
 		if err := s.keep(); err != nil {
 			return err
 		}
 	}
-	crashPoint("restore-kept")
+	CrashPoint("restore-kept")
 	if err := s.addDatasets(); err != nil {
 		return err
 	}
-	crashPoint("restore-datasets")
+	CrashPoint("restore-datasets")
 	for _, suffix := range []string{"-wal", "-shm"} {
 		if err := ignoreMissing(os.Rename(s.path+suffix, s.kept+suffix)); err != nil {
 			return err
 		}
 	}
-	crashPoint("restore-logs")
+	CrashPoint("restore-logs")
 	if err := ignoreMissing(os.Rename(s.fresh(backupKey), keyPath(s.path))); err != nil {
 		return err
 	}
-	crashPoint("restore-key")
+	CrashPoint("restore-key")
 	if err := engine.Sync(filepath.Dir(s.path)); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (s *swap) keep() error {
 		if err := ignoreMissing(engine.LinkOrCopy(f.old, f.kept)); err != nil {
 			return err
 		}
-		crashPoint("restore-kept-some")
+		CrashPoint("restore-kept-some")
 	}
 	if err := engine.LinkFolder(dataFolder(s.path), dataFolder(s.kept)); err != nil {
 		return err
@@ -244,7 +244,7 @@ func (s *swap) undo() error {
 	if err := s.undoKey(j); err != nil || j.Kept == "" {
 		return err
 	}
-	crashPoint("undo-key")
+	CrashPoint("undo-key")
 	kept := filepath.Join(filepath.Dir(s.path), j.Kept)
 	for _, suffix := range []string{"-wal", "-shm"} {
 		if err := moveBack(kept+suffix, s.path+suffix); err != nil {
@@ -260,7 +260,7 @@ func (s *swap) undo() error {
 			return err
 		}
 	}
-	crashPoint("undo-data")
+	CrashPoint("undo-data")
 	err = errors.Join(ignoreMissing(os.Remove(dataFolder(kept))), moveBack(keyPath(kept), keyPath(s.path)), moveBack(kept, s.path))
 	return errors.Join(err, engine.Sync(filepath.Dir(s.path)))
 }

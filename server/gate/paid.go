@@ -105,7 +105,7 @@ func (g *Gate) Paid(terms Terms, e Endpoint) web.Handler {
 			t.idemHash, t.bodyHash = idem[:], sum[:]
 		}
 
-		crashPoint("before-claim")
+		db.CrashPoint("before-claim")
 		v, err := g.enter(r.Context(), t)
 		if err != nil {
 			_ = g.ShowStanding(w, r) // if the standing can be read
@@ -187,15 +187,15 @@ func (g *Gate) act(w *web.Response, r *http.Request, t *try, v *verdict, action 
 	ctx, cancel := t.terms.deadline(r)
 	defer cancel()
 
-	crashPoint("after-claim")
+	db.CrashPoint("after-claim")
 	finish, err := action.run(ctx, v.caller)
-	crashPoint("after-answer")
+	db.CrashPoint("after-answer")
 	row := g.logRow(w, r, v.caller.Principal, t.terms)
 	if err != nil {
 		return g.settleFailure(v, row, g.fault(v, r, err))
 	}
 	status, body, err := g.settleSuccess(v, row, finish)
-	crashPoint("after-commit")
+	db.CrashPoint("after-commit")
 	if err != nil {
 		return err
 	}
