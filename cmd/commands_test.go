@@ -318,7 +318,7 @@ func TestWallet(t *testing.T) {
 	if r.status != 1 || len(report) != 1 || report[0]["ok"] != false || len(report[0]["faults"].([]any)) != 1 {
 		t.Errorf("verify after tampering: status %d, %s", r.status, r.out)
 	}
-	contains(t, f.sentence(r.err), "1 of 1 wallets contradict their ledgers")
+	contains(t, sentence(f, r.err), "1 of 1 wallets contradict their ledgers")
 	r = f.run("", "wallet", "verify")
 	if r.status != 1 {
 		t.Errorf("verify after tampering: status %d", r.status)

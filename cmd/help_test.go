@@ -1,27 +1,13 @@
 package cmd_test
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"svc/cmd"
 )
-
-// execute runs a command in this process. It must succeed with an empty stderr.
-func execute(t *testing.T, args ...string) string {
-	t.Helper()
-	var out, stderr bytes.Buffer
-	status := cmd.Execute(t.Context(), args, cmd.Streams{In: strings.NewReader(""), Out: &out, Err: &stderr})
-	if status != 0 || stderr.Len() > 0 {
-		t.Fatalf("svc %q: status %d, stderr %q", args, status, stderr.String())
-	}
-	return out.String()
-}
 
 var (
 	subcommand = regexp.MustCompile(`(?m)^  ([a-z]+) +\S`)
@@ -43,7 +29,7 @@ func TestHelp(t *testing.T) {
 	var walk func(path []string)
 	walk = func(path []string) {
 		commands++
-		help := execute(t, append(slices.Clone(path), "--help")...)
+		help := okHere(t, append(slices.Clone(path), "--help")...)
 		line := strings.Join(append([]string{"svc"}, path...), " ")
 		examples := part(help, "Examples")
 		if !strings.Contains(examples, line) {
@@ -70,8 +56,8 @@ func TestHelp(t *testing.T) {
 	if commands < 50 || flags < 150 {
 		t.Errorf("only %d commands and %d flags were found", commands, flags)
 	}
-	contains(t, execute(t, "help"), "completion", "--version")
-	contains(t, execute(t, "serve", "--help"), "[SVC_ADDR]", "[SVC_STRIPE_KEY, or better a file named by SVC_STRIPE_KEY_FILE]")
+	contains(t, okHere(t, "help"), "completion", "--version")
+	contains(t, okHere(t, "serve", "--help"), "[SVC_ADDR]", "[SVC_STRIPE_KEY, or better a file named by SVC_STRIPE_KEY_FILE]")
 }
 
 // checkExample checks that svc knows the command and the flags of an example.
@@ -91,10 +77,10 @@ func checkExample(t *testing.T, example string) {
 		at = len(args)
 	}
 	if args[0] == "help" {
-		execute(t, args...)
+		okHere(t, args...)
 		return
 	}
-	execute(t, slices.Insert(args, at, "--help")...)
+	okHere(t, slices.Insert(args, at, "--help")...)
 }
 
 func TestAccountMayBeLeftOut(t *testing.T) {

@@ -136,14 +136,14 @@ func TestInventoryImportRefused(t *testing.T) {
 		if r.status != 1 || strings.Count(r.out, "\n") != 3 || strings.Contains(r.out, "\x1b") {
 			t.Errorf("status %d, %q", r.status, r.out)
 		}
-		contains(t, f.sentence(r.err), "faulty.csv: 2 faults; nothing was imported")
+		contains(t, sentence(f, r.err), "faulty.csv: 2 faults; nothing was imported")
 
 		r = f.run("", "inventory", "import", "faulty.csv", "--json")
 		report := f.objects(r.out)
 		if r.status != 1 || len(report) != 1 || report[0]["ok"] != false || len(report[0]["errors"].([]any)) != 2 {
 			t.Errorf("status %d, %s", r.status, r.out)
 		}
-		contains(t, f.sentence(r.err), "nothing was imported")
+		contains(t, sentence(f, r.err), "nothing was imported")
 		if len(f.inventory()) != 0 {
 			t.Error("part of the file was imported")
 		}
@@ -224,7 +224,7 @@ func TestInventoryImportLeavesOut(t *testing.T) {
 	f := withShop(t)
 	f.write("list.csv", "name,sku,price\nTea,t,cheap\nMug,m,7\n,x9,1\n")
 	r := f.run("", "inventory", "import", "list.csv")
-	contains(t, f.sentence(r.err), "2 faults; nothing was imported; --leave-out imports the other 1 line")
+	contains(t, sentence(f, r.err), "2 faults; nothing was imported; --leave-out imports the other 1 line")
 	contains(t, r.out, "line 2, price:", "line 4: has no name")
 	dry := f.object("inventory", "import", "list.csv", "--leave-out", "--dry-run")
 	if dry["ok"] != true || dry["added"] != 1.0 || dry["faulty"] != 2.0 || len(dry["errors"].([]any)) != 2 || len(f.inventory()) != 0 {
@@ -236,7 +236,7 @@ func TestInventoryImportLeavesOut(t *testing.T) {
 		t.Errorf("items %v", all)
 	}
 	f.write("bad.csv", "name,price\nTea,cheap\n")
-	if r = f.run("", "inventory", "import", "bad.csv", "--leave-out"); r.status != 1 || !strings.HasSuffix(f.sentence(r.err), "1 fault; nothing was imported") {
+	if r = f.run("", "inventory", "import", "bad.csv", "--leave-out"); r.status != 1 || !strings.HasSuffix(sentence(f, r.err), "1 fault; nothing was imported") {
 		t.Errorf("status %d, %s", r.status, r.err)
 	}
 }

@@ -380,12 +380,11 @@ func TestWrongSettingsForPeople(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
-			f := newFolder(t)
 			args := words(line)
 			if args[0] == "serve" {
 				args = append(args, "--addr", "127.0.0.1:0")
 			}
-			sentence := f.fails(2, args...)
+			sentence := wrongHere(t, args...)
 			contains(t, sentence, want)
 			if strings.Contains(sentence, "hidden") {
 				t.Errorf("the error has the password: %s", sentence)

@@ -158,7 +158,7 @@ func TestScanCommandFails(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			f := f.in(t)
 			r := f.run("", append([]string{"scan"}, row.args...)...)
-			if got := f.sentence(r.err); r.status != 1 || !strings.Contains(got, row.error) {
+			if got := sentence(f, r.err); r.status != 1 || !strings.Contains(got, row.error) {
 				t.Errorf("status %d, %q, want %q", r.status, got, row.error)
 			}
 			lines := strings.Split(strings.TrimSuffix(r.out, "\n"), "\n")[1:]
@@ -228,9 +228,8 @@ func TestScanCommandUsage(t *testing.T) {
 		"--ollama ftp://127.0.0.1:1": "--ollama: must be like",
 	} {
 		t.Run(line, func(t *testing.T) {
-			f := f.in(t)
-			contains(t, f.fails(2, append(words(line), "scan", "tea.jpg")...), want)
-			contains(t, f.fails(2, append([]string{"serve", "--addr", "127.0.0.1:0"}, words(line)...)...), want)
+			contains(t, wrongHere(t, append(words(line), "scan", f.path("tea.jpg"))...), want)
+			contains(t, wrongHere(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, words(line)...)...), want)
 		})
 	}
 	contains(t, f.fails(2, "scan"), "usage: svc scan [--account EMAIL] PHOTO")

@@ -8,6 +8,7 @@ import (
 
 // These tests refuse a wrong use with status 2, and what cannot be done with status 1.
 
+// Each wrong use is refused in the test's process, as TestRefusals shows it of processes.
 func TestWrongUsage(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
@@ -81,15 +82,11 @@ func TestWrongUsage(t *testing.T) {
 		"keys create --account nobody":          "email: must be one e-mail address",
 	} {
 		t.Run(line, func(t *testing.T) {
-			f := newFolder(t)
 			args := words(line)
 			if args[0] == "serve" && !strings.Contains(line, "--addr") {
 				args = append(args, "--addr", "127.0.0.1:0")
 			}
-			contains(t, f.fails(2, args...), want)
-			if f.has("svc.db") {
-				t.Error("it made a database")
-			}
+			contains(t, wrongHere(t, args...), want)
 		})
 	}
 }
@@ -98,6 +95,7 @@ func TestWrongUsage(t *testing.T) {
 func TestRefusalsMakeNoDatabase(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
+	contains(t, f.fails(2, "serve", "--log", "xml"), "--log: must be text or json")
 	for line, want := range map[string]string{
 		"keys create": "there is none yet; name the first with --account",
 		"keys create --account owner@example.com --app Till": `no app named "Till"`,
