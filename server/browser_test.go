@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,10 +23,11 @@ import (
 // once, since a run of it takes as long as the rest of an audit.
 func look(b *viewstest.Tab, name string) {
 	b.UntilLoaded()
-	for _, scheme := range []string{"dark", "light"} {
-		b.Scheme(scheme)
-		for _, width := range []int64{390, 1280} {
-			b.Width(width)
+	schemes := []string{"light", "dark"}
+	for _, width := range []int64{390, 1280} {
+		b.Width(width)
+		for _, scheme := range schemes {
+			b.Scheme(scheme)
 			b.Audit(name)
 			if (scheme == "light") == (width == 1280) {
 				b.Axe(name)
@@ -34,6 +36,7 @@ func look(b *viewstest.Tab, name string) {
 				b.Screenshot(filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)))
 			}
 		}
+		slices.Reverse(schemes) // each change lays out the page or draws it again
 	}
 }
 

@@ -109,7 +109,7 @@ func TestBrowser(t *testing.T) {
 	for n := range browsers {
 		t.Run(fmt.Sprint("browser ", n+1), func(t *testing.T) {
 			t.Parallel()
-			b, s := viewstest.Open(t), newSite(t, samples...)
+			b, s := viewstest.OpenStill(t), newSite(t, samples...)
 			for i := n; i < len(samples); i += browsers {
 				s.look(t, b, samples[i].name)
 			}
@@ -117,13 +117,18 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// look audits a page at three widths, light and dark.
+// look audits a page at three widths, light and dark. It changes one of both at a time, since
+// each change lays out the page or draws it again.
 func (s *site) look(t *testing.T, b *viewstest.Tab, name string) {
+	b.Scheme("light")
 	b.Go(s.URL + "/page/" + name)
-	for _, scheme := range []string{"light", "dark"} {
-		b.Scheme(scheme)
-		for _, width := range []int64{1280, 390, 320} {
-			b.Width(width)
+	schemes := []string{"light", "dark"}
+	for _, width := range []int64{1280, 390, 320} {
+		b.Width(width)
+		for i, scheme := range schemes {
+			if i > 0 {
+				b.Scheme(scheme)
+			}
 			where := fmt.Sprintf("%s-%d-%s", name, width, scheme)
 			b.Audit(where)
 			if width == 390 && scheme == "light" {
@@ -133,6 +138,7 @@ func (s *site) look(t *testing.T, b *viewstest.Tab, name string) {
 				b.Screenshot(filepath.Join(folder, where+".png"))
 			}
 		}
+		slices.Reverse(schemes)
 	}
 	for _, problem := range b.Problems() {
 		t.Errorf("%s: %s", name, problem)
@@ -144,12 +150,15 @@ func (s *site) look(t *testing.T, b *viewstest.Tab, name string) {
 func TestBrowserHostile(t *testing.T) {
 	t.Parallel()
 	samples := slices.Concat(empty(), hostile())
-	b, s := viewstest.Open(t), newSite(t, samples...)
+	b, s := viewstest.OpenStill(t), newSite(t, samples...)
+	widths := []int64{320, 1280}
+	b.Width(widths[0])
 	for _, sample := range samples {
-		b.Do(chromedp.EmulateViewport(320, 800), chromedp.Navigate(s.URL+"/page/"+sample.name))
-		b.Audit(sample.name)
-		b.Do(chromedp.EmulateViewport(1280, 800))
-		b.Audit(sample.name + "-1280")
+		b.Go(s.URL + "/page/" + sample.name)
+		b.Audit(fmt.Sprintf("%s-%d", sample.name, widths[0]))
+		b.Width(widths[1])
+		b.Audit(fmt.Sprintf("%s-%d", sample.name, widths[1]))
+		slices.Reverse(widths) // the next page opens at the width of now
 		for _, problem := range b.Problems() {
 			if !strings.Contains(problem, "Failed to load resource") { // a logo that is not there
 				t.Errorf("%s: %s", sample.name, problem)
@@ -161,7 +170,7 @@ func TestBrowserHostile(t *testing.T) {
 // The tests above would notice violations of the policy.
 func TestBrowserReportsViolations(t *testing.T) {
 	t.Parallel()
-	b, s := viewstest.Open(t), newSite(t, typical(t)...)
+	b, s := viewstest.OpenStill(t), newSite(t, typical(t)...)
 	b.Do(chromedp.Navigate(s.URL + "/page/home"))
 	viewstest.Evaluate[bool](b, `document.body.setAttribute("style", "color: red"), true`)
 	viewstest.Evaluate[bool](b, `document.body.append(Object.assign(new Image, {src: "http://127.0.0.1:1/x.png"})), true`)

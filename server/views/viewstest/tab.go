@@ -60,6 +60,23 @@ type Tab struct {
 // another, so that -short, which is for the race detector, leaves it out.
 func Open(t *testing.T) *Tab {
 	t.Helper()
+	return open(t)
+}
+
+// OpenStill is Open of a browser that composes no picture of a page after the first, which
+// halves the processor time of an audit. Style and layout are as ever, but no animation runs,
+// nothing that waits for the next frame happens, and a dialog that is closed stays. It is for
+// pages that are only looked at. With SVC_SCREENSHOTS it is Open.
+func OpenStill(t *testing.T) *Tab {
+	t.Helper()
+	if os.Getenv("SVC_SCREENSHOTS") != "" {
+		return Open(t)
+	}
+	return open(t, chromedp.Flag("disable-threaded-compositing", true))
+}
+
+func open(t *testing.T, more ...chromedp.ExecAllocatorOption) *Tab {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("a person does one thing after another here; run it without -short")
 	}
@@ -70,6 +87,7 @@ func Open(t *testing.T) *Tab {
 	// picture would bring: without both a walk takes three quarters of the processor time.
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox,
 		chromedp.DisableGPU, chromedp.Flag("js-flags", "--jitless"))
+	options = append(options, more...)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
