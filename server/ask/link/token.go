@@ -125,6 +125,8 @@ func (s *scanner) next() {
 	case strings.ContainsRune("%&+<>=#", r):
 		s.sign(size)
 		return
+	case strings.ContainsRune("$£€", r) && s.spaceBefore() && (s.at+size == len(s.text) || s.text[s.at+size] == ' '):
+		s.add(s.at, s.at+size, "money") // margin in £
 	case strings.ContainsRune("-–", r) && when.IsDay(lastWord(s.text[:s.at])) && when.IsDay(firstWord(s.text[s.at+size:])):
 		s.add(s.at, s.at+size, "to") // mon-fri
 	case s.close != 0 && r == s.close:

@@ -13,15 +13,22 @@ import (
 )
 
 // How the business does, without a figure: how did we do last week, how was October, how's trade, was yesterday a
-// good day. It is read as revenue beside that of the days before, of the last 30 days if none are named.
+// good day, a summary of May, last week. It is read as revenue beside that of the days before, of the last 30 days if
+// none are named.
 
-// Words of such questions: for the business, for how it went, and judgements on days, of which the figures
-// are the answer.
+// Words of such questions: for the business, for what it takes, for how it went, judgements on days, of which the figures
+// are the answer, and for a summary with what is around it.
 var (
-	businessWords = strings.Fields("we i it things business trade trading shop store sales takings the my our")
-	goingWords    = strings.Fields("how well do did does doing done is are was were 's has have been go going gone getting on along perform performing performed look looking so far today")
-	judgingWords  = strings.Fields("good great bad poor busy quiet slow strong weak decent ok okay any a day week month")
+	businessWords = strings.Fields("we i it things business trade trading shop store the my our")
+	totalWords    = []string{"sales", "takings"}
+	goingWords    = strings.Fields("how hows well do did does doing done is are was were 's has have been go going gone getting on along perform performing performed look looking so far")
+	judgements    = strings.Fields("good great bad poor busy quiet slow strong weak decent ok okay")
+	summaryWords  = strings.Fields("summary overview recap roundup snapshot")
+	aroundSummary = append(strings.Fields("give me us show a an quick short brief the my our of for on to please business shop store sales trade"), summaryWords...)
 )
+
+// mostDays bounds the words of a question that is only about days: the first week of May.
+const mostDays = 6
 
 // readDoing reads such a question; false if it is another one, or if no source has revenue by the day. The error is a
 // *Refusal of days without data.
@@ -49,33 +56,42 @@ func (r *Reader) readDoing(ctx context.Context, question string, tokens []link.T
 // asksHowItGoes reports whether the words ask how the business does and nothing else, and returns the days that they
 // name, or nil.
 func asksHowItGoes(tokens []link.Token, today time.Time) (days *when.Mention, ok bool) {
-	judges := len(tokens) > 0 && slices.Contains([]string{"was", "is", "were"}, tokens[0].Text)
-	if len(tokens) < 2 || tokens[0].Text != "how" && tokens[0].Text != "hows" && !judges {
-		return nil, false
-	}
 	said := make([]string, len(tokens))
 	for i, t := range tokens {
 		said[i] = t.Text
+	}
+	has := func(words []string) bool {
+		return slices.ContainsFunc(said, func(w string) bool { return slices.Contains(words, w) })
+	}
+	judges := len(said) > 0 && slices.Contains([]string{"was", "is", "were"}, said[0])
+	asks := len(said) > 1 && (said[0] == "how" || said[0] == "hows")
+	sums := has(summaryWords)
+	if !judges && !asks && !sums && len(said) > mostDays {
+		return nil, false
 	}
 	for _, m := range when.Find(said, when.Now{Today: today}) {
 		if m.Kind == when.Period && (days == nil || m.To-m.From > days.To-days.From) {
 			days = &m
 		}
 	}
-	named, judged := false, false
-	for i, w := range said[1:] {
-		switch at := i + 1; {
-		case days != nil && days.From <= at && at < days.To:
-		case slices.Contains(businessWords, w):
-			named = true
-		case slices.Contains(judgingWords, w) && judges:
-			judged = judged || len(w) > 1
-		case !slices.Contains(goingWords, w):
-			return nil, false
+	isLeft := func(words ...string) bool { // whether these are all words besides those of days
+		for i, w := range said {
+			isOfDays := days != nil && days.From <= i && i < days.To
+			if !isOfDays && !slices.Contains(words, w) {
+				return false
+			}
 		}
+		return true
 	}
-	if isTotal := slices.Contains(said, "sales") || slices.Contains(said, "takings"); isTotal && days != nil {
-		return nil, false // these name the figure
+	named := has(businessWords) || has(totalWords) && days == nil // takings of last week are a figure
+	switch {
+	case sums:
+		return days, isLeft(aroundSummary...)
+	case judges:
+		return days, days != nil && has(judgements) && isLeft(slices.Concat(goingWords, judgements, []string{"a", "any", "day", "week", "month"})...)
+	case asks:
+		isTotal := has(totalWords) && days != nil
+		return days, (named || days != nil) && !isTotal && isLeft(slices.Concat(goingWords, businessWords, totalWords)...)
 	}
-	return days, judges && judged && days != nil || !judges && (named || days != nil)
+	return days, days != nil && days.Likely > 0.5 && isLeft()
 }

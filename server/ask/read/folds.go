@@ -180,11 +180,16 @@ func (c *chart) ofTakings(part *item, whole span) (sketch, bool) {
 // percents are the words for a share that a figure may be followed by.
 var percents = []string{"%", "percent", "percentage", "pct", "pc", "cent"}
 
-// inMoney reads labour money, of a figure that is one of money.
+// inMoney reads sales in pounds, and the margin in pounds, which is the profit.
 func inMoney(c *chart, parts []*item) (sketch, bool) {
-	f := parts[0].s.figures[0]
+	f, word := parts[0].s.figures[0], c.tokens[parts[1].to-1].Lemma
 	isMoney := f.column != nil && f.column.Unit == schema.Money || f.column == nil && f.metric == plan.Revenue
-	return parts[0].s, isMoney && c.adjacent(parts[0], parts[1]) && c.tokens[parts[1].from].Text == "money"
+	isSaid := c.adjacent(parts[0], parts[1]) && slices.Contains([]string{"money", "pound", "dollar", "euro", "quid"}, word)
+	if f.column == nil && f.metric == plan.Margin && f.plain() && isSaid && c.x.can(plan.Profit) {
+		f.metric = plan.Profit
+		return sketch{figures: []figure{f}}, true
+	}
+	return parts[0].s, isMoney && isSaid
 }
 
 // amountsAgainst reads parts vs labour, coffees vs cakes: two sums and their difference. Other

@@ -28,6 +28,14 @@ func netOf(c *chart, parts []*item) (sketch, bool) {
 	return s, ok
 }
 
+// revenueMinusCost reads sales minus cost, which is the profit.
+func revenueMinusCost(c *chart, parts []*item) (sketch, bool) {
+	of, part := parts[0].s.figures[0], parts[2].s.figures[0]
+	f := figure{span: span{parts[0].from, parts[2].to}, metric: plan.Profit, text: "profit"}
+	isMeant := of.metric == plan.Revenue && of.column == nil && of.plain() && part.metric == plan.Cost && part.column == nil && part.plain()
+	return sketch{figures: []figure{f}}, isMeant && len(parts[0].s.where)+len(parts[2].s.where) == 0 && c.x.can(plan.Profit)
+}
+
 // lessOf reads after pitch fees, of which other words say the money.
 func lessOf(c *chart, parts []*item) (sketch, bool) {
 	s := parts[1].s

@@ -208,6 +208,7 @@ var productions = []production{
 	{"difference of figures", []string{"difference", figureCat, "and", figureCat}, clauseCat, -0.1, pairOf(plan.Difference)},
 	{"amount against amount", []string{figureCat, "versus", figureCat}, clauseCat, -0.2, amountsAgainst},
 	{"revenue net of an amount", []string{figureCat, "without|not|before|after|minus|net", figureCat}, clauseCat, -0.3, netOf},
+	{"revenue minus cost", []string{figureCat, "minus|less", figureCat}, figureCat, -0.5, revenueMinusCost},
 	{"owed after what is paid", []string{"owed", "after|minus|net|without|not", figureCat}, clauseCat, -0.3, owedAfterPaid},
 	{"owed of a value after what is paid", []string{"owed", valueCat, "after|minus|net|without|not", figureCat}, clauseCat, -0.3, owedAfterPaid},
 	{"less a part", []string{"after|minus|net", figureCat}, clauseCat, 0, lessOf},

@@ -247,12 +247,57 @@ func (r reader) beside(i int) (Span, int) {
 			return p, 2 + n
 		}
 	}
-	for _, read := range []func(int) (Span, int){r.holidayWeek, r.halfMonth, r.sameDays} {
+	for _, read := range []func(int) (Span, int){r.holidayWeek, r.halfMonth, r.sameDays, r.weekOfDay, r.daysOfMonth} {
 		if s, n := read(i); n > 0 {
 			return s, n
 		}
 	}
 	return r.endWeeks(i)
+}
+
+// weekOfDay reads week commencing 12 October, w/c 12 Oct, week ending Sunday 18 October, w/e the 18th.
+func (r reader) weekOfDay(i int) (Span, int) {
+	begins := r.is(i, "week") && r.is(i+1, "commencing", "beginning", "starting", "from") || r.is(i, "w") && r.is(i+1, "c", "b")
+	ends := r.is(i, "week") && r.is(i+1, "ending", "ended") || r.is(i, "w") && r.is(i+1, "e")
+	j := i + 2
+	if r.is(i, "wc") {
+		begins, j = true, i+1
+	}
+	if !begins && !ends {
+		return Span{}, 0
+	}
+	if _, named := weekdayNames[r.at(j)]; named {
+		j++
+	}
+	p, n := r.point(j)
+	if n == 0 || p.Unit != plan.Day {
+		return Span{}, 0
+	}
+	s := Span{From: p.From, To: p.From.AddDate(0, 0, 6), Yearless: p.Yearless, Relative: p.Relative}
+	if ends {
+		s.From, s.To = p.From.AddDate(0, 0, -6), p.From
+	}
+	return s, j - i + n
+}
+
+// daysOfMonth reads 12-18 October.
+func (r reader) daysOfMonth(i int) (Span, int) {
+	first, last, ok := strings.Cut(r.at(i), "-")
+	if !ok {
+		return Span{}, 0
+	}
+	return reader{words: slices.Concat([]string{first, "to", last}, r.words[i+1:]), now: r.now}.betweenDays()
+}
+
+// betweenDays reads days of a month as between does, which are one word in the question.
+func (r reader) betweenDays() (Span, int) {
+	from, isFrom := r.dayNumber(0)
+	to, isTo := r.dayNumber(2)
+	s, n := r.between(0)
+	if !isFrom || !isTo || from > to || n < 4 {
+		return Span{}, 0
+	}
+	return s, n - 2
 }
 
 // sameDays reads the same days of August, beside days so far: those of the whole, of which as many are compared.

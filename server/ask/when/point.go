@@ -68,10 +68,11 @@ var (
 	isoMonth = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})$`)
 	monthOf  = regexp.MustCompile(`^(\d{1,2})[-/](\d{4})$`)
 	slashDay = regexp.MustCompile(`^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d\d)$`)
+	yearless = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})$`)
 )
 
-// numericDate reads 2021-03-05, 2021-03, 3/2021 and 5/3/2021. In the last form the day is
-// first, as in most of the world, unless it cannot be.
+// numericDate reads 2021-03-05, 2021-03, 3/2021, 5/3/2021, and 5/3 after a word for days. In the last
+// two the day is first, as in most of the world, unless it cannot be.
 func (r reader) numericDate(i int) (Span, int) {
 	if m := isoDay.FindStringSubmatch(r.words[i]); m != nil {
 		return day(m[1], m[2], m[3])
@@ -90,6 +91,15 @@ func (r reader) numericDate(i int) (Span, int) {
 			return s, n
 		}
 		return day(m[3], m[1], m[2])
+	}
+	if m := yearless.FindStringSubmatch(r.words[i]); m != nil && r.is(i-1, "on", "since", "from", "to", "until", "between", "and", "before", "after") {
+		s, n := day("2000", m[2], m[1]) // a leap year
+		if n == 0 {
+			s, n = day("2000", m[1], m[2])
+		}
+		if n > 0 {
+			return r.placed(s, i, i+1, false)
+		}
 	}
 	return Span{}, 0
 }
