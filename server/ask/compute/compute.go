@@ -50,7 +50,7 @@ type Result struct {
 	Tied   []Group       // beyond the limit, equal to the last group by the first measure
 	Last   []Group       // with Ends: the groups at the other end, with those that tie; the last of Groups
 	Count  int64         // number of all groups, whatever the limit
-	Of     int64         // with Count and Share of the plan: number of groups, whether they pass or not
+	Of     int64         // with Count and Share of the plan: number of groups, whether they pass or not; else 0
 	Total  Group         // all rows together; without By, or of measures that add up
 	Base   []*big.Rat    // Total before WhatIf; nil without WhatIf
 	Rival  *Group        // in a plan for one group, the first by the second measure

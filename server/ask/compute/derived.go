@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"svc/server/ask/plan"
+	"svc/server/schema"
 )
 
 // running adds the columns of a running total: each of a figure's columns summed over the
@@ -170,7 +171,23 @@ func (q *query) order() string {
 	case o == plan.Shrunk:
 		return q.gain(i) + " ASC, " + byLabel
 	}
-	return q.expression(i, false) + " DESC NULLS LAST, " + byLabel
+	first := q.expression(i, false) + " DESC NULLS LAST, "
+	if q.lastMoment() != "" {
+		first += "moment DESC, "
+	}
+	return first + byLabel
+}
+
+// lastMoment returns the column by whose time of day the last days are ordered, the latest first; "" if the order is
+// another one, or if no column has it.
+func (q *query) lastMoment() string {
+	p := q.plan
+	isLast := p.Order == plan.Highest && q.pre == nil && p.OrderBy < len(p.Measures) && p.Measures[p.OrderBy].Equal(plan.Measure{Metric: plan.LastDay})
+	day, ok := q.source.ByRole(schema.Day)
+	if !isLast || !ok || day.Type != schema.Moment {
+		return ""
+	}
+	return day.Name
 }
 
 // gain returns the expression of a group's change; no sales count as 0.

@@ -105,6 +105,9 @@ func (q *query) grouped() string {
 		from, where = q.pre.from(from, where), nil
 	}
 	columns := slices.Concat(named("g", q.labels), named("a", q.cells), []string{rows + " AS n", past + " AS past"})
+	if day := q.lastMoment(); day != "" {
+		columns = append(columns, "max("+day+") AS moment")
+	}
 	return selection(strings.Join(columns, ",\n  "), from, where, len(q.labels))
 }
 

@@ -329,7 +329,10 @@ func Sentence(p Plan, s schema.Source) string {
 		text = "list of rows with " + strings.Join(p.List.Columns, ", ")
 	}
 	if p.Count {
-		text = map[bool]string{false: "number of groups", true: "share of groups"}[p.Share]
+		text = "number of groups"
+		if p.Share {
+			text = "share of groups"
+		}
 	}
 	for i, d := range p.By {
 		text += map[bool]string{true: " by ", false: " and "}[i == 0] + d.Column

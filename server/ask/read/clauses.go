@@ -45,7 +45,7 @@ func (r *Reader) readClauses(ctx context.Context, question string, tokens []link
 		if err1 != nil || err2 != nil || len(first.Unused)+len(second.Unused) > 0 || ofFirst {
 			return Reading{}, false
 		}
-		if first.answersOfFirst(second) {
+		if !hasAny(tokens[begin:], "total", "overall", "altogether", "all") && first.addToFirst(second) {
 			return first, true
 		}
 		if second.Plan.Period == nil && second.Source.ID == first.Source.ID {
@@ -63,13 +63,12 @@ func (r *Reader) readClauses(ctx context.Context, question string, tokens []link
 	return Reading{}, false
 }
 
-// answersOfFirst gives the first of a ranking the figures that a second question asks for without a condition: which
+// addToFirst gives the first of a ranking the figures that a second question asks for without a condition: which
 // day was best, and how much did we take, which is on that day. It reports false if the second asks for something else.
-func (r *Reading) answersOfFirst(second Reading) bool {
+func (r *Reading) addToFirst(second Reading) bool {
 	p, q := &r.Plan, second.Plan
 	isFirst := len(p.By) > 0 && p.Limit == 1 && p.List == nil && p.Compare == nil && !p.Share
-	isBare := len(q.By)+len(q.Filters())+len(q.Having)+len(q.Derived) == 0 && q.Period == nil && q.Compare == nil && q.List == nil && !q.Count && !q.Share && q.WhatIf == nil
-	if !isFirst || !isBare || second.Source.ID != r.Source.ID {
+	if bare := (plan.Plan{Source: q.Source, Day: q.Day, Measures: q.Measures}); !isFirst || canonical(q) != canonical(bare) || q.Source != p.Source {
 		return false
 	}
 	for _, m := range q.Measures[:len(q.Measures)-second.Companions] {

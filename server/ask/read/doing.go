@@ -19,7 +19,7 @@ import (
 // Words of such questions: for the business, for what it takes, for how it went, judgements on days, of which the figures
 // are the answer, and for a summary with what is around it.
 var (
-	businessWords = strings.Fields("we i it things business trade trading shop store the my our")
+	businessWords = strings.Fields("we it things business trade trading shop store the my our")
 	totalWords    = []string{"sales", "takings"}
 	goingWords    = strings.Fields("how hows well do did does doing done is are was were 's has have been go going gone getting on along perform performing performed look looking so far")
 	judgements    = strings.Fields("good great bad poor busy quiet slow strong weak decent ok okay")
@@ -30,27 +30,34 @@ var (
 // mostDays bounds the words of a question that is only about days: the first week of May.
 const mostDays = 6
 
-// readDoing reads such a question; false if it is another one, or if no source has revenue by the day. The error is a
-// *Refusal of days without data.
+// readDoing reads such a question. It reports false for another one, or if no source has revenue by the day. The error
+// is a *Refusal of days without data.
 func (r *Reader) readDoing(ctx context.Context, question string, tokens []link.Token, today time.Time) (Reading, bool, error) {
 	days, ok := asksHowItGoes(tokens, today)
 	if !ok {
 		return Reading{}, false, nil
 	}
-	instead := "revenue in the last 30 days compared with the previous 30 days"
+	revenue, before := "revenue in the last 30 days", " compared with the previous 30 days"
 	if days != nil {
-		before := "the period before"
+		revenue, before = "revenue "+question[tokens[days.From].Start:tokens[days.To-1].End], " compared with the period before"
 		if days.Span.Unit == plan.Day {
-			before = "the week before" // the same day of it
+			before = " compared with the week before" // the same day of it
 		}
-		instead = "revenue " + question[tokens[days.From].Start:tokens[days.To-1].End] + " compared with " + before
 	}
-	got, err := r.readWhole(ctx, instead, today)
-	got.guessed, got.Certain = true, false
-	got.Notes = append(got.Notes, "No figure is named, so this is revenue beside that of the days before.")
+	got, err := r.readWhole(ctx, revenue+before, today)
 	var refusal *Refusal
-	isOutside := errors.As(err, &refusal) && refusal.Reason == Outside
-	return got, err == nil || isOutside, err
+	isOutside := func() bool { return errors.As(err, &refusal) && refusal.Reason == Outside }
+	if isOutside() || days != nil && days.Span.From.Year() < 1900 {
+		got, err = r.readWhole(ctx, revenue, today) // nothing is known of the days before
+	}
+	if err != nil {
+		return Reading{}, isOutside(), err
+	}
+	got.guessed, got.Certain = true, false
+	if !hasAny(tokens, totalWords...) {
+		got.Notes = append(got.Notes, "No figure is named, so this is revenue.")
+	}
+	return got, true, nil
 }
 
 // asksHowItGoes reports whether the words ask how the business does and nothing else, and returns the days that they

@@ -515,7 +515,7 @@ func (c *chart) late(m link.Mention, text string, cost float64) {
 		}
 	}
 	owed, owes := c.x.source.ByRole(schema.Owed)
-	if isOpen := due == nil && done != nil && c.x.source.Kind == schema.Purchases && (m.Arg == "overdue" || m.Arg == "") && !c.hasWord("many", "number", "count", "any"); isOpen {
+	if isOpen := due == nil && done != nil && c.x.source.Kind == schema.Purchases && (m.Arg == "overdue" || m.Arg == "") && !c.hasWord("many", "number", "count", "total", "share", "percentage", "most", "often", "did", "was", "were", "came", "come", "arrived", "delivered"); isOpen {
 		c.add(m.From, m.To, valueCat, cost, sketch{where: []cond{{span: at, Filter: plan.Filter{Column: done.Heading, Op: plan.Blank}, text: text}}})
 		return
 	}

@@ -66,8 +66,7 @@ func (c *chart) finish(st *state, now when.Now) (Reading, error) {
 	}, nil
 }
 
-// about returns what of a plan that could not be finished is a plan: its first figure, the values that the words name,
-// and the days.
+// about returns the figure, the values and the days that were read before a refusal.
 func (b *builder) about() plan.Plan {
 	p := plan.Plan{Source: b.p.Source, Period: b.p.Period}
 	if len(b.p.Measures) > 0 && b.p.Measures[0].Plain() {
@@ -103,7 +102,7 @@ var (
 		(*builder).readQuiet, (*builder).readNotSince, (*builder).ordersWorth, (*builder).readComing, (*builder).readSoldSpan, (*builder).readPeriods, (*builder).readWhole, (*builder).readReversals, (*builder).readUnsold, (*builder).readHeld, (*builder).readWhen, (*builder).readExpiry, (*builder).listLongestAgo, (*builder).readLastTime, (*builder).readLastPaid, (*builder).readList, (*builder).readFolds, (*builder).readDivisor,
 		(*builder).readShortfall, (*builder).readLess, (*builder).readCounts, (*builder).readFigures,
 		(*builder).readWorth, (*builder).readSecondMoney, (*builder).readPresence, (*builder).readBelowCost,
-		(*builder).readStates, (*builder).readGroups, (*builder).readConditions,
+		(*builder).readStates, (*builder).nameSellers, (*builder).readGroups, (*builder).readConditions,
 		(*builder).readEventDays, (*builder).readEvents, (*builder).implyMeasures, (*builder).readFees, (*builder).readGot, (*builder).readBought, (*builder).readSold, (*builder).readLastDays, (*builder).readCameIn, (*builder).refuseThen, (*builder).refuseSales, (*builder).refuseTimeOfSpent, (*builder).refuseOfStay,
 		(*builder).readTax, (*builder).readOwed, (*builder).countRather, (*builder).noteDiscounts, (*builder).readAverages, (*builder).readBounds, (*builder).compareWhole,
 		(*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange,
@@ -221,8 +220,11 @@ func (b *builder) groupByProduct() bool {
 }
 
 // hasWord reports whether one of some words is in the question.
-func (c *chart) hasWord(words ...string) bool {
-	return slices.ContainsFunc(c.tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) })
+func (c *chart) hasWord(words ...string) bool { return hasAny(c.tokens, words...) }
+
+// hasAny reports whether one of some words is among tokens.
+func hasAny(tokens []link.Token, words ...string) bool {
+	return slices.ContainsFunc(tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) })
 }
 
 // wordAt reports whether a token is one of some words.

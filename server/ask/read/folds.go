@@ -394,7 +394,7 @@ func foldOnDays(c *chart, parts []*item) (sketch, bool) {
 // foldOnWeekdays reads average takings on a Saturday.
 func foldOnWeekdays(c *chart, parts []*item) (sketch, bool) {
 	v := parts[2].s.where
-	if len(v) != 1 || v[0].Part != plan.Weekday && v[0].Part != plan.Daytype {
+	if len(v) != 1 || v[0].Part != plan.Weekday || v[0].listed || c.hasWord("vs", "versus", "v", "against", "than", "or") {
 		return sketch{}, false
 	}
 	return foldOnDays(c, []*item{parts[0], parts[2], parts[1]})

@@ -12,7 +12,6 @@ import (
 // readGroups decides what the figures are grouped by.
 func (b *builder) readGroups() error {
 	b.dropPacks()
-	b.nameSellers()
 	if b.p.List != nil {
 		return nil
 	}
@@ -707,16 +706,17 @@ func (b *builder) dropClaim() {
 }
 
 // nameSellers names the goods that the best seller in each category is one of.
-func (b *builder) nameSellers() {
+func (b *builder) nameSellers() error {
 	product, ok := b.x.source.ByRole(schema.Product)
 	isOther := func(g group) bool {
 		return g.role != schema.Product && g.role != schema.Staff && g.column != nil && g.word != "which"
 	}
 	isProduct := func(n name) bool { return n.role == schema.Product }
 	r := b.s.rank
-	if ok && r != nil && strings.Contains(r.text, "seller") && len(b.s.groups) == 1 && isOther(b.s.groups[0]) && !slices.ContainsFunc(b.s.names, isProduct) {
+	if ok && r != nil && r.nth == 0 && strings.Contains(r.text, "seller") && len(b.s.groups) == 1 && isOther(b.s.groups[0]) && !slices.ContainsFunc(b.s.names, isProduct) {
 		b.s.groups = join([]group{{name: name{span: r.span, column: &product, role: schema.Product}, word: "rank"}}, b.s.groups)
 	}
+	return nil
 }
 
 // readEach reads "top product in each region": region comes first, and the limit applies

@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strings"
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
@@ -56,28 +57,31 @@ func (c *chart) findLastTime() {
 	c.add(from, to, clauseCat, 0, sketch{marks: []mark{{span: span{from, to}, sense: lastTime}}})
 }
 
-// findNewest adds the words for the last rows: the last 5 orders, recent sales. Their plural is of rows here, also
-// that of sales, which else is a sum.
+// besidesNewest are words of questions for a figure of the last rows, or for some of them, and not for the rows.
+var besidesNewest = strings.Fields("total average avg mean median sum how many much number count value worth come came by per each over under above below more less fewer than least most trend " +
+	"compare compared vs versus against are is down up grown share percentage percent")
+
+// findNewest adds the words for the last rows: the last 5 orders, recent sales. "Sales" are rows here, and not revenue.
 func (c *chart) findNewest() {
 	day, isDated := c.x.source.ByRole(schema.Day)
+	if !isDated || c.asksOfNewest() {
+		return
+	}
 	for i, t := range c.tokens {
 		at := i + 1
 		if at < len(c.tokens) && isNumeral(c.tokens[at].Text) {
 			at++
 		}
 		isLast := t.Text == "last" && at == i+2 || slices.Contains([]string{"latest", "newest", "recent"}, t.Text)
-		if !isDated || !isLast || at >= len(c.tokens) || !c.namesRows(at) {
+		if !isLast || at >= len(c.tokens) || !c.namesRows(at) {
 			continue
 		}
 		from := i
-		if i > 0 && t.Text == "recent" && c.tokens[i-1].Text == "most" {
+		if i > 0 && c.tokens[i-1].Text == "most" {
 			from--
 		}
-		for k := from; k <= at; k++ {
-			if k <= i || k == at {
-				c.starts[k], c.skips[k] = nil, nil
-			}
-		}
+		c.clear(from, i+1)
+		c.clear(at, at+1)
 		c.rank(link.Mention{Kind: link.Rank, From: from, To: i + 1, Sense: "top", Arg: "date", Column: &day}, c.text(from, i+1), costMention)
 		row := span{at, at + 1}
 		if order, ok := c.x.source.ByRole(schema.Order); ok && order.Distinct < c.x.source.Rows {
@@ -85,6 +89,24 @@ func (c *chart) findNewest() {
 			continue
 		}
 		c.add(at, at+1, "row", costMention, sketch{marks: []mark{{span: row, sense: "row"}}})
+	}
+}
+
+// asksOfNewest reports whether such a word is in the question. The most recent are the rows.
+func (c *chart) asksOfNewest() bool {
+	for i, t := range c.tokens {
+		isRecent := t.Text == "most" && i+1 < len(c.tokens) && c.tokens[i+1].Text == "recent"
+		if slices.Contains(besidesNewest, t.Text) && !isRecent {
+			return true
+		}
+	}
+	return false
+}
+
+// clear takes all meanings from words.
+func (c *chart) clear(from, to int) {
+	for k := from; k < to; k++ {
+		c.starts[k], c.skips[k] = nil, nil
 	}
 }
 

@@ -35,20 +35,19 @@ func (r *Reader) readOfRow(ctx context.Context, question string, tokens []link.T
 		if !asksDoing(tail) {
 			return Reading{}, false
 		}
-		got, err = r.readWhole(ctx, head, today)
+		if got, err = r.readWhole(ctx, head, today); err != nil || len(got.Unused) > 0 {
+			return Reading{}, false
+		}
 		got.Certain = false
 		got.Notes = append(got.Notes, fmt.Sprintf("Only the first question is answered here: “%s” can be asked of one of them by name.", strings.TrimRight(question[tail[0].Start:], " ?!.")))
-		return got, err == nil && len(got.Unused) == 0
+		return got, true
 	}
 	return Reading{}, false
 }
 
 // asksDoing reports whether a clause asks what some people do: what do they buy, when did they last order.
 func asksDoing(clause []link.Token) bool {
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(clause, func(t link.Token) bool { return slices.Contains(words, t.Text) })
-	}
-	return clause[0].Text != "how" && has("they") && has("do", "did") && has(havingWords...)
+	return clause[0].Text != "how" && hasAny(clause, "they") && hasAny(clause, "do", "did") && hasAny(clause, havingWords...)
 }
 
 // refersBack reports whether the words of a clause mean what a clause before them is about: who was

@@ -343,7 +343,11 @@ func (b *builder) compare(a, with when.Span) {
 	if c.Whole != nil {
 		b.p.Whole = c.Whole.Plan(b.now)
 	}
-	if c.SoFar {
+	switch now, before := c.Now.Days(), c.Before.Days(); {
+	case 5*max(now, before) > 6*min(now, before):
+		b.guessed = true
+		b.note(fmt.Sprintf("The two are not of one length: %d and %d days.", now, before))
+	case c.SoFar:
 		b.note("The period has not ended, so as many days of both are compared.")
 	}
 }

@@ -51,7 +51,7 @@ func (c *chart) deliveredShort(m link.Mention, cost float64) {
 // spendingVerbs are those of a shop that buys.
 var spendingVerbs = []string{"spend", "spent", "spending", "buy", "bought", "buying", "purchase", "purchased", "purchases", "pay", "paid", "cost", "costs"}
 
-// skipStock leaves out what all that is bought is called, in a list of it: what did we spend on stock.
+// skipStock ignores "stock" in a question about spending over purchases, since every purchase is stock.
 func (c *chart) skipStock() {
 	if c.x.source.Kind != schema.Purchases || !c.hasWord(spendingVerbs...) {
 		return
@@ -64,7 +64,7 @@ func (c *chart) skipStock() {
 		if i > 0 && c.tokens[i-1].Text == "on" {
 			from--
 		}
-		c.starts[i] = nil
+		c.clear(i, i+1)
 		c.skip(from, i+1)
 	}
 }
@@ -123,18 +123,18 @@ func (b *builder) readLastPaid() error {
 	return nil
 }
 
-// readLate puts the purchase orders that have not come in the order of their days, where no column says when they are
-// due: which of them are late is then for the shop to say.
+// readLate lists the purchase orders that have not come, the oldest first, where no column says when they are due.
 func (b *builder) readLate() error {
 	done := b.x.done()
 	if b.x.source.Kind != schema.Purchases || !b.hasWord("late", "overdue") || b.x.dayOf(dueWords, nil) != nil || done == nil {
 		return nil
 	}
+	order := ""
 	if b.guessed = true; b.isOrders() && b.s.rank == nil && b.x.can(plan.LastDay) {
 		b.p.Measures = append([]plan.Measure{{Metric: plan.LastDay}}, b.p.Measures...)
-		b.p.Order, b.p.OrderBy = plan.Lowest, 0
+		b.p.Order, b.p.OrderBy, order = plan.Lowest, 0, ", the oldest first"
 	}
-	b.note(fmt.Sprintf("No column of %s says when an order is due: these are the ones without %s, the oldest first.", b.x.source.Name, done.Heading))
+	b.note(fmt.Sprintf("No column of %s says when an order is due: these are the ones without %s%s.", b.x.source.Name, done.Heading, order))
 	return nil
 }
 

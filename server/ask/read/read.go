@@ -45,7 +45,7 @@ type Reading struct {
 	Companions int
 	// Implied are filters of the plan that the question does not say. Notes do.
 	Implied []plan.Filter
-	Beside  bool   // a second question asks for the figures after the first, of the first group
+	Beside  bool   // the plan's other figures are asked for of the first group, by a second question
 	Noun    string // what the question calls the rows that it lists, singular
 	Asked   string // heading of a column that the question asks for of each row that it lists
 

@@ -343,7 +343,7 @@ func (b *builder) refuseWord(i int) error {
 		return b.refuseWords([]string{t.Raw}, "Nothing in %s is called “%s”, so this cannot be answered.", b.x.source.Name, b.text(i-1, i+1))
 	case t.Text == "minus":
 		return b.refuse(Unknown, "It is not clear what “%s” takes off in this question, so it cannot be answered.", t.Raw)
-	case t.Text == "than":
+	case t.Text == "than", t.Text == "less" && b.hasWord("which", "who", "what"):
 		return b.refuse(Unknown, "It is not clear what is compared in this question, so it cannot be answered.")
 	case b.limits(i):
 		return b.refuse(Unknown, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)

@@ -47,6 +47,9 @@ func (b *builder) readShare() error {
 	if b.shareOfOther(*m) {
 		return nil
 	}
+	if b.boundsOrdersByLine() {
+		return b.refuse(Unknown, "A share of orders of some size, or of what is in them, is not computed, so this cannot be answered.")
+	}
 	part, rest := b.partOfShare(*m)
 	if len(b.p.By) == 0 {
 		b.p.Share, b.p.Part, b.p.Where = true, part, rest
@@ -67,6 +70,16 @@ func (b *builder) readShare() error {
 		b.p.OrderBy = 2
 	}
 	return nil
+}
+
+// boundsOrdersByLine reports whether an amount bounds the lines of orders, where the words say the orders.
+func (b *builder) boundsOrdersByLine() bool {
+	order, ok := b.x.source.ByRole(schema.Order)
+	isBound := func(f plan.Filter) bool {
+		c, _ := plan.Column(b.x.source, f.Column)
+		return c.Role == schema.Revenue && slices.Contains([]plan.Op{plan.More, plan.Less, plan.AtLeast, plan.AtMost}, f.Op)
+	}
+	return ok && order.Distinct < b.x.source.Rows && slices.ContainsFunc(b.p.Where, isBound) && b.hasWord("orders", "sales", "transactions", "receipts", "baskets", "tickets", "invoices", "bills")
 }
 
 // comparesState returns the words for what rows became where it is asked where that is worse, as those of its rate: there

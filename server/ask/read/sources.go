@@ -68,10 +68,7 @@ func (r *Reader) asksDeliveries(ctx context.Context, q *words) bool {
 // goods, and not about what was bought: what to order from them. Money spent on stock is not.
 func (r *Reader) asksStock(ctx context.Context, q *words) bool {
 	i := slices.IndexFunc(r.lexicons, func(x *lexicon) bool { return x.source.ID == shopStock })
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(q.tokens, func(t link.Token) bool { return slices.Contains(words, t.Text) })
-	}
-	isSpent := has("spend", "spent", "bought") || has("did") && has("buy")
+	isSpent := hasAny(q.tokens, "spend", "spent", "bought") || hasAny(q.tokens, "did") && hasAny(q.tokens, "buy")
 	return i >= 0 && !isSpent && slices.ContainsFunc(q.over(ctx, r.lexicons[i]), func(m link.Mention) bool {
 		isState := m.Kind == link.State && (m.Sense == "lowstock" || m.Sense == "soldout")
 		return isState || m.Kind == link.Metric && slices.Contains([]plan.Metric{plan.StockUnits, plan.StockValue, plan.Cover}, m.Metric)

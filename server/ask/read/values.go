@@ -621,10 +621,10 @@ func rateOf(c *chart, parts []*item) (sketch, bool) {
 	return s, len(s.where) == 1
 }
 
-// boughtWith reads what people buy with coffee, which is not about coffee, and no orders that have coffee.
+// boughtWith reads what people buy with coffee, which the data do not tell, but of orders that have coffee.
 func boughtWith(c *chart, parts []*item) (sketch, bool) {
 	v := parts[2].s.where
-	if has := c.tokens[parts[1].from].Lemma; c.plural(parts[0].to) && slices.Contains([]string{"have", "contain", "include"}, has) && len(v) == 1 && len(v[0].Values) == 1 {
+	if has := c.tokens[parts[1].from].Lemma; c.plural(parts[0].to) && slices.Contains([]string{"have", "contain", "include"}, has) && len(v) == 1 && len(v[0].Values) == 1 && !c.namesOtherGoods(parts[2].span) {
 		return sketch{}, false
 	}
 	isWith := parts[1].cat == "with" || slices.Contains([]string{"with", "alongside"}, c.tokens[parts[1].to-1].Text) // together with
@@ -632,6 +632,14 @@ func boughtWith(c *chart, parts []*item) (sketch, bool) {
 		return sketch{}, false
 	}
 	return sketch{missing: []missing{{span: span{parts[0].from, parts[2].to}, what: "what is bought together"}}}, true
+}
+
+// namesOtherGoods reports whether other words than some are exactly those of goods.
+func (c *chart) namesOtherGoods(at span) bool {
+	return slices.ContainsFunc(slices.Concat(c.starts...), func(it *item) bool {
+		isOther := it.cat == valueCat && len(it.s.where) == 1 && (it.to <= at.from || it.from >= at.to)
+		return isOther && (it.s.where[0].role == schema.Product || it.s.where[0].role == schema.Category)
+	})
 }
 
 // modified reads discontinued products: a name whose rows are restricted.

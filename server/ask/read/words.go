@@ -19,7 +19,11 @@ func (c *chart) word(m link.Mention, cost float64) {
 		return
 	}
 	if c.doesLess(m) {
-		m.Sense = map[link.Sense]link.Sense{"less": "shrunk", "more": "grown"}[m.Sense]
+		if m.Sense == "less" {
+			m.Sense = "shrunk"
+		} else {
+			m.Sense = "grown"
+		}
 	}
 	at := span{m.From, m.To}
 	s := sketch{marks: []mark{{span: at, sense: m.Sense, arg: m.Arg, column: m.Column}}}
@@ -38,7 +42,7 @@ func (c *chart) word(m link.Mention, cost float64) {
 // doesLess reports whether "less" is beside a verb and nothing that it is less than: which customers are spending less,
 // which is than before. "More" says so only of what goes on: who is spending more.
 func (c *chart) doesLess(m link.Mention) bool {
-	if m.Sense != "less" && m.Sense != "more" || m.Arg != "" || m.From == 0 || c.hasWord("than", "or", "much", "many", "vs", "versus") || !c.hasWord("which", "who", "what", "are", "is") {
+	if m.Sense != "less" && m.Sense != "more" || m.Arg != "" || m.From == 0 || c.hasWord("than", "or", "much", "many", "vs", "versus", "often") || c.hasWord("day", "days", "month", "months", "week", "weeks", "hour", "hours") || !c.hasWord("which", "who") {
 		return false
 	}
 	verb := c.tokens[m.From-1].Text

@@ -270,6 +270,9 @@ func (v *verbalizer) simulated() string {
 }
 
 func (v *verbalizer) groupsCounted() string {
+	if share := countShare(v.r); share != nil {
+		return fmt.Sprintf("%s of the %s%s (%s) had %s.", count(v.r.Count), counting(v.r.Of, v.groupNoun()), v.scope(), v.show(share, schema.Percent), v.thresholds())
+	}
 	text, rows := "", " with rows"
 	if len(v.p.Having) > 0 {
 		rows = ""
@@ -286,9 +289,6 @@ func (v *verbalizer) groupsCounted() string {
 	}
 	if len(v.p.Having) > 0 {
 		text += " with " + v.thresholds()
-	}
-	if share := countShare(v.r); share != nil {
-		text = fmt.Sprintf("%s of the %s%s: %s", v.show(share, schema.Percent), counting(v.r.Of, v.groupNoun()), v.scope(), text)
 	}
 	return text + "."
 }

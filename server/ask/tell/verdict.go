@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"time"
 
 	"svc/server/ask/compute"
 	"svc/server/ask/plan"
@@ -137,10 +138,27 @@ var (
 	toAct   = big.NewRat(10, 1)
 )
 
+// isOfOtherLength reports whether the periods that are compared differ by more than a fifth in their days.
+func (v *verbalizer) isOfOtherLength() bool {
+	days := func(p *plan.Period) float64 {
+		from, err1 := time.Parse(time.DateOnly, p.From)
+		to, err2 := time.Parse(time.DateOnly, p.To)
+		if err1 != nil || err2 != nil {
+			return 0
+		}
+		return to.Sub(from).Hours()/24 + 1
+	}
+	if v.p.Period == nil || v.p.Compare == nil {
+		return false
+	}
+	now, before := days(v.p.Period), days(v.p.Compare)
+	return 5*max(now, before) > 6*min(now, before)
+}
+
 // changeForWorse finds a change for the worse over at least 30 rows: above 10 % to act on,
 // 3 to 10 % to watch. Days that the data cover in part prove none.
 func changeForWorse(v *verbalizer) *finding {
-	if v.p.Compare == nil || v.main > 0 || v.isUneven() || v.isPartial() || len(v.p.By) > 0 || v.r.Total.Past < enoughRows || v.r.Total.Rows == 0 {
+	if v.p.Compare == nil || v.main > 0 || v.isUneven() || v.isOfOtherLength() || v.isPartial() || len(v.p.By) > 0 || v.r.Total.Past < enoughRows || v.r.Total.Rows == 0 {
 		return nil
 	}
 	pct := changePercent(v.r.Total.Now[0], v.r.Total.Before[0])

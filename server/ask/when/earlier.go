@@ -49,6 +49,7 @@ func (r reader) earlier(i int) []Mention {
 	}
 	skip := j - i
 	unit := units[r.at(j)]
+	count, isCounted := r.number(j + 1)
 	switch {
 	case r.is(j, "same", "equivalent", "corresponding") || r.has(j, "this time") > 0:
 		if n, b := r.same(j + 1); n > 0 {
@@ -65,10 +66,8 @@ func (r reader) earlier(i int) []Mention {
 		return found(n, Back{Unit: unit})
 	case r.is(j, "previous", "preceding", "prior", "earlier") && r.is(j+1, "period", "one", "ones"), r.is(j, "period") && r.is(j+1, "before", "earlier"):
 		return found(skip+2, Back{})
-	case r.isBeforeOther(j):
-		if count, ok := r.number(j + 1); ok {
-			return r.earlierDays(j+1, skip+1, count)
-		}
+	case isCounted && r.isBeforeOther(j):
+		return r.earlierDays(j+1, skip+1, count)
 	case r.is(j, "previous", "preceding", "prior") && units[r.at(j+1)] != plan.Whole && skip > 0:
 		return found(skip+2, Back{Unit: units[r.at(j+1)]})
 	}
