@@ -105,7 +105,11 @@ func TestAskNetOfRefunds(t *testing.T) {
 			"units sold":                      "Units sold came to 19. Net of refunds.",
 			"how much did we refund?":         "Refunds came to £5.",
 			"gross revenue":                   "Gross revenue came to £100.",
+			"average order value":             "Average revenue per order came to £10. Without returns.",
 			"how many orders were cancelled?": "No row of retail is cancelled, so this cannot be answered from it.",
+		}},
+		"exchanges": {"Receipt,Date,Product,Quantity,Total\n1,2025-09-01,Tea,2,10.00\n1,2025-09-01,Mug,-1,-4.00\n2,2025-09-02,Tea,1,5.00\n3,2025-09-02,Mug,2,8.00\n", map[string]string{
+			"average order value": "Average revenue per order came to £6.33. Net of refunds.",
 		}},
 		"amazon": {amazon(), map[string]string{
 			"what is our revenue?":            "Revenue came to £40. Net of cancellations.",
@@ -198,7 +202,7 @@ func TestAskNetOfRefundsOfEarlierImports(t *testing.T) {
 	t.Parallel()
 	b := newBooks(t, db.Business)
 	importFor(t, b.Server, b.LiveKey.AccountID, "sales.csv", "Order,Date,Product,Total,Refund amount\n1,2025-09-01,Tea,10.00,\n2,2025-09-02,Tea,10.00,4.00\n")
-	b.Exec(t, `UPDATE datasets SET source = replace(replace(replace(source, '"Recognized":9', '"Recognized":0'), '"Reversals"', '"Earlier"'), '"refund"', '""')`)
+	b.Exec(t, `UPDATE datasets SET source = replace(replace(replace(source, '"Recognized":10', '"Recognized":0'), '"Reversals"', '"Earlier"'), '"refund"', '""')`)
 	if got, want := b.ask(t, "what is our revenue?").Answer, "Revenue came to £16. Net of refunds."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

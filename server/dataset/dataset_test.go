@@ -857,7 +857,7 @@ func lines(n int, line func(i int) string) string {
 func TestSource(t *testing.T) {
 	source, report, _ := buildText(t, "Date,Product,Total\n31/01/2024,Tea,£2.50\n01/02/2024,Tea,£3\n01/02/2024,,£1\nTotal,,£6.50\n")
 	want := schema.Source{
-		Name: "shop", Kind: schema.Sales, From: "rows", Rows: 3, Currency: "gbp", First: "2024-01-31", Last: "2024-02-01", Recognized: 9,
+		Name: "shop", Kind: schema.Sales, From: "rows", Rows: 3, Currency: "gbp", First: "2024-01-31", Last: "2024-02-01", Recognized: 10,
 		Columns: []schema.Column{
 			{Heading: "Date", Name: "c1", Type: schema.Date, Role: schema.Day, Distinct: 2},
 			{Heading: "Product", Name: "c2", Type: schema.Text, Role: schema.Product, Distinct: 1, Blank: 1, Values: []string{"Tea"}},

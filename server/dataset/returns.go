@@ -162,9 +162,9 @@ func (f *reversals) isNetOf(ctx context.Context, refund schema.Column) (bool, er
 	return n[0] > 0 && float64(slices.Max(append(n[1:], 0))) >= agreement*float64(n[0]), nil
 }
 
-// unsigned marks the rules of returns if some of these rows have amounts or pieces above
-// zero.
-func (f *reversals) unsigned(ctx context.Context) error {
+// markReturns marks the rules of returns if some of these rows have amounts or pieces above
+// zero, and if most are lines of orders that sell something, too.
+func (f *reversals) markReturns(ctx context.Context) error {
 	s := &statement{}
 	returns := f.of(schema.Return)
 	if len(returns) == 0 {
@@ -176,9 +176,17 @@ func (f *reversals) unsigned(ctx context.Context) error {
 			above = append(above, c.Name+" > 0")
 		}
 	}
-	n, err := f.numbers(ctx, s, countIf(f.condition(s, returns), "("+strings.Join(above, " OR ")+")"))
-	for i := range f.rules {
-		f.rules[i].Unsigned = f.rules[i].Kind == schema.Return && err == nil && n[0] > 0
+	isReturn, sells := f.condition(s, returns), "0"
+	if order, ok := f.source.ByRole(schema.Order); ok {
+		sells = fmt.Sprintf("%[1]s IN (SELECT %[1]s FROM %[2]s WHERE %[3]s IS NOT TRUE)", order.Name, f.source.From, isReturn)
 	}
-	return err
+	n, err := f.numbers(ctx, s, countIf(isReturn), countIf(isReturn, "("+strings.Join(above, " OR ")+")"), countIf(isReturn, sells))
+	if err != nil {
+		return err
+	}
+	for i := range f.rules {
+		r := &f.rules[i]
+		r.Unsigned, r.Within = r.Kind == schema.Return && n[1] > 0, r.Kind == schema.Return && 2*n[2] > n[0]
+	}
+	return nil
 }

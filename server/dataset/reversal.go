@@ -15,7 +15,7 @@ import (
 
 // recognition is the version of withReversals. Sources of an earlier one are recognized
 // anew when they are read.
-const recognition = 9
+const recognition = 10
 
 // recognized returns the source with the roles and rules of cancelled and refunded sales,
 // even if an earlier version imported it.
@@ -61,7 +61,7 @@ func withReversals(ctx context.Context, file db.Querier, source schema.Source) (
 		return source, nil, err
 	}
 	f.amount, f.isLedger = amountSQL(source), f.export().isLedger()
-	for _, find := range []func(context.Context) error{f.types, f.creditNotes, f.states, f.days, f.belowZero, f.refunds, f.unsigned, f.alikeTexts} {
+	for _, find := range []func(context.Context) error{f.types, f.creditNotes, f.states, f.days, f.belowZero, f.refunds, f.markReturns, f.alikeTexts} {
 		if err := find(ctx); err != nil {
 			return source, nil, err
 		}

@@ -13,6 +13,8 @@ type Reversal struct {
 	Rows   int64    // that are recognized; 0: the column could tell, and there are none
 	// Unsigned is true if some of the rows that Return sales have amounts above zero.
 	Unsigned bool `json:",omitempty"`
+	// Within is true if most Return rows are lines of an order that sells something, too.
+	Within bool `json:",omitempty"`
 	// Whole is true if a Refund is that of an order and is in one of its lines.
 	Whole bool `json:",omitempty"`
 	// Unused is true in a plan to which the rule does not apply, see plan.Apply.

@@ -55,6 +55,14 @@ func folded(s schema.Source, m Measure, f Formula) (Formula, error) {
 		f.Top.Fold = fold
 		return f, nil
 	}
+	isWithin := func(r schema.Reversal) bool { return r.Kind == schema.Return && r.Within && !r.Unused }
+	switch { // the amounts are those of the orders that are counted
+	case f.Top.Rows != NetRows || bottom.Rows != SoldRows:
+	case slices.ContainsFunc(s.Reversals, isWithin):
+		bottom.Rows = NetRows
+	default:
+		f.Top.Rows = SoldRows
+	}
 	f.Bottom, f.Fold = &bottom, fold
 	return f, nil
 }
