@@ -153,11 +153,14 @@ func (b *builder) customerBuys() bool {
 	return b.hasWord(havingWords...) && b.wordAt(0, "what") && b.wordAt(1, "has", "have", "did", "does", "do") && slices.ContainsFunc(b.s.where, isCustomer) && !b.s.has("money", "howmuch", "howmany") && len(b.s.figures)+len(b.s.counts) == 0 && b.s.rank == nil && b.s.fold == ""
 }
 
-// refuseSales refuses what was sold of a list of what the shop buys.
+// refuseSales refuses what was sold of a list of what the shop buys, and what the shop charges for it.
 func (b *builder) refuseSales() error {
-	ofCost := len(b.p.Measures) > 0 && b.p.Measures[0].Metric == plan.Cost
-	sells := b.hasWord("takings", "sales", "revenue", "turnover", "till") || b.hasWord("take", "took", "taken", "sell", "sold") && !b.hasWord("spend", "spent", "spending", "pay", "paid", "buy", "bought", "purchase", "purchases", "cost", "costs")
-	if b.x.source.Kind == schema.Purchases && ofCost && sells {
+	isCost := func(m plan.Measure) bool { return m.Metric == plan.Cost }
+	buys := b.hasWord("spend", "spent", "spending", "pay", "paid", "buy", "bought", "purchase", "purchases", "cost", "costs")
+	sells := b.hasWord("sell", "sold") || b.phraseOf("we charge", "i charge", "we charging", "i charging") ||
+		b.hasWord("take", "took", "taken") && slices.ContainsFunc(b.p.Measures, isCost)
+	takings := b.hasWord("takings", "sales", "revenue", "turnover", "till") && slices.ContainsFunc(b.p.Measures, isCost)
+	if b.x.source.Kind == schema.Purchases && (takings || sells && !buys) {
 		return b.refuse(Missing, "%s holds what was bought, and not what was sold, so this cannot be answered.", b.x.source.Name)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"svc/server/ask/link"
 	"svc/server/ask/plan"
+	"svc/server/ask/when"
 	"svc/server/english"
 	"svc/server/schema"
 )
@@ -339,6 +340,8 @@ func (b *builder) refuseWord(i int) error {
 		return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” means in this question, so it cannot be answered.", t.Raw)
 	case b.isDone(i):
 		return b.refuseWords([]string{t.Raw}, "Nothing in %s says what “%s” means in this question, so it cannot be answered.", b.x.source.Name, t.Raw)
+	case b.isCountedWord(i), b.isParticiple(i), t.Text == "by" && slices.ContainsFunc(b.times, func(m when.Mention) bool { return m.From == i+1 }):
+		return b.refuseWords([]string{t.Raw}, "It is not clear what “%s” limits in this question, so it cannot be answered.", t.Raw)
 	case b.completesValue(i):
 		return b.refuseWords([]string{t.Raw}, "Nothing in %s is called “%s”, so this cannot be answered.", b.x.source.Name, b.text(i-1, i+1))
 	case t.Text == "minus":
@@ -376,7 +379,7 @@ func (b *builder) asksHow(i int) bool {
 // ordinary are verbs of what a shop does with all that it has or sells, and restricting ones of what it does with a
 // part.
 var (
-	ordinary    = strings.Fields("charge credit bill invoice carry hold stock keep claim treat send shift see get turn run offer cover give help serve work think know need want like mean go")
+	ordinary    = strings.Fields("charge credit bill stay visit invoice carry hold stock keep claim treat send shift see get turn run offer cover give help serve work think know need want like mean go")
 	restricting = strings.Fields("lose keep win waste refuse reject retain forfeit bin")
 )
 
@@ -392,6 +395,23 @@ func (b *builder) isDone(i int) bool {
 		return false // who trains the most
 	}
 	return slices.Contains(restricting, t.Lemma) && b.x.source.Kind != schema.Stocklist || len(b.s.figures)+len(b.s.counts) == 0 && !slices.Contains(ordinary, t.Lemma)
+}
+
+// isCountedWord reports whether a token without a use is what is counted or measured: how many squeezed in, how much got
+// stolen, how much venison have we bought.
+func (b *builder) isCountedWord(i int) bool {
+	from := i
+	for b.wordAt(from-1, "got", "get", "gets", "was", "were", "is", "are", "been", "have", "has", "had", "people", "of", "us") {
+		from--
+	}
+	return b.wordAt(from-1, "much", "many") && b.wordAt(from-2, "how") && !b.isMark(i)
+}
+
+// isParticiple reports whether a token without a use is what was done with some of what is asked for, such as signed
+// copies or cakes picked up.
+func (b *builder) isParticiple(i int) bool {
+	t := b.tokens[i]
+	return strings.HasSuffix(t.Text, "ed") && t.Lemma != t.Text && b.isVerbToken(i) && !b.isMark(i) && !slices.Contains(ordinary, t.Lemma) && !b.s.has("who")
 }
 
 // completesValue reports whether a token without a use is a participle after a word that was taken for a part of a

@@ -87,7 +87,7 @@ func TestPurchases(t *testing.T) {
 	} {
 		reads(t, timber(), question, want)
 	}
-	for _, question := range []string{"when did we pay oakley", "what day was the ash paid for", "who owes us money", "how much ash is left"} {
+	for _, question := range []string{"when did we pay oakley", "what day was the ash paid for", "who owes us money", "how much ash is left", "how many bundles of elm did we sell", "what do we charge for ash 2m"} {
 		if got, err := ask(t, question, timber()); err == nil {
 			t.Errorf("%q: %+v, want a refusal", question, got.Plan)
 		}
