@@ -782,6 +782,12 @@ func TestRoles(t *testing.T) {
 			"sales customer=Customer date=Date_In order=Job_No revenue=Comes_to_£",
 		},
 		{
+			"WorkLessAnAllowance", "Job No,Date In,Customer,Bench,Stones,Setting,Scrap Allowance,Client Pays\n" + lines(12, func(i int) string {
+				return fmt.Sprintf("J%d,2024-01-%02d,Ann %d,%d.00,%d.50,%d.00,%d.00,%d.50\n", i, i+1, i, 30+i, i+1, 7*(i%3), 5*(i%2), 31+2*i+7*(i%3)-5*(i%2))
+			}),
+			"sales customer=Customer date=Date_In order=Job_No revenue=Client_Pays",
+		},
+		{
 			"TotalsOfACurrency", "Order No,Date,Product,Qty,USD_Total\n" + lines(8, func(i int) string {
 				return fmt.Sprintf("O%d,2024-01-0%d,Tea %d,%d,%d.00\n", i, i+1, i, i+1, 7*i+5)
 			}),

@@ -42,19 +42,60 @@ func (f *numberSample) settleMultiple(amounts []int) bool {
 	return false
 }
 
-// settleSum finds an amount that is two others together, such as labour and parts.
+// settleSum finds an amount that others add up to, less what is taken off: labour and parts, or a frame and lenses
+// without the voucher.
 func (f *numberSample) settleSum() {
-	parts := slices.DeleteFunc(f.amounts(schema.None, schema.Tax, schema.Shipping), func(i int) bool { return hasWord(f.source.Columns[i].Heading, lostWords) })
-	for _, whole := range f.wholes() {
-		for i, a := range parts {
-			for _, b := range parts[i+1:] {
-				if a != whole && b != whole && f.isSum(a, b, whole) {
-					f.giveRole(whole, schema.Revenue)
-					return
+	parts := slices.DeleteFunc(f.amounts(schema.None, schema.Tax, schema.Shipping, schema.Discount), func(i int) bool { return hasWord(f.source.Columns[i].Heading, lostWords) })
+	for _, whole := range f.amounts(schema.None) {
+		if c := f.source.Columns[whole]; hasWord(c.Heading, lostWords) || c.Unit != schema.Money && c.Scale == 0 {
+			continue
+		}
+		of := slices.DeleteFunc(slices.Clone(parts), func(i int) bool { return i == whole })
+		of = of[:min(len(of), mostParts)]
+		for set := 1<<len(of) - 1; set > 0; set-- {
+			var some []int
+			for i, part := range of {
+				if set&(1<<i) != 0 {
+					some = append(some, part)
 				}
+			}
+			if len(some) > 1 && f.isTotal(whole, some) {
+				f.giveRole(whole, schema.Revenue)
+				return
 			}
 		}
 	}
+}
+
+// mostParts bounds the columns among which the parts of an amount are looked for.
+const mostParts = 7
+
+// offWords are in the headings of what is taken off an amount.
+var offWords = wordSet("disc discount discounts voucher vouchers vchr vch rebate allowance deduction")
+
+// isTotal reports whether an amount is what some parts come to, each of which is in enough rows. Rows with one part
+// alone show nothing.
+func (f *numberSample) isTotal(whole int, parts []int) bool {
+	filled := make([]int, len(parts))
+	holds := f.holds(func(row []float64) (float64, float64) {
+		sum, n := 0.0, 0
+		for i, part := range parts {
+			v := row[part]
+			if v == 0 || math.IsNaN(v) {
+				continue
+			}
+			n, filled[i] = n+1, filled[i]+1
+			if hasWord(f.source.Columns[part].Heading, offWords) {
+				v = -math.Abs(v)
+			}
+			sum += v
+		}
+		if n < 2 {
+			return noNumber, noNumber
+		}
+		return sum, row[whole]
+	})
+	return holds && slices.Min(filled) >= leastEvidence
 }
 
 // settleMoney makes a number without a role money where it is what an amount of money and another

@@ -609,23 +609,29 @@ var (
 // isPaid reports whether a heading is of money that is taken or paid once a row.
 func isPaid(heading string) bool { return hasWord(heading, earned...) || hasWord(heading, paid...) }
 
-// earnedColumn returns the only column of numbers that says by its heading what was earned, of a
-// source of which no column has the role; nil if there is none.
-func (x *lexicon) earnedColumn() (found *schema.Column) {
-	if x.can(plan.Revenue) {
-		return nil
-	}
-	for i, c := range x.source.Columns {
+// earnedColumn returns the only column of numbers that says by its heading what was earned, of a source of which no
+// column has the role, or else what was paid of what is owed; nil if there is none.
+func (x *lexicon) earnedColumn() *schema.Column {
+	_, owed := x.source.ByRole(schema.Owed)
+	var taken, received []*schema.Column
+	for i := range x.source.Columns {
+		c := &x.source.Columns[i]
 		isSpent := x.source.Kind == schema.Customers && hasWord(c.Heading, "spent", "spend", "ltv")
-		if c.Type != schema.Number || !hasWord(c.Heading, earned...) && !isSpent || isRate(c.Heading) {
-			continue
+		switch {
+		case c.Type != schema.Number || isRate(c.Heading) || x.can(plan.Revenue):
+		case hasWord(c.Heading, earned...) || isSpent:
+			taken = append(taken, c)
+		case owed && x.source.Kind == schema.Other && c.Unit == schema.Money && hasWord(c.Heading, "paid", "received"):
+			received = append(received, c)
 		}
-		if found != nil {
-			return nil
-		}
-		found = &x.source.Columns[i]
 	}
-	return found
+	switch {
+	case len(taken) == 1:
+		return taken[0]
+	case len(taken) == 0 && len(received) == 1:
+		return received[0]
+	}
+	return nil
 }
 
 // isRate reports whether a heading is of something per unit, which has no sum.

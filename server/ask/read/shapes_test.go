@@ -199,6 +199,12 @@ func TestYearsAndEarnings(t *testing.T) {
 	} {
 		reads(t, films(), question, want)
 	}
+	choir := schema.Source{ID: "ds_choir", Name: "choir", Kind: schema.Other, From: "rows", Rows: 200, Columns: []schema.Column{
+		text("Singer", schema.Customer, "Ann Lee", "Bob Ray"), text("Section", schema.None, "Alto", "Bass"), number("Subs", schema.None, schema.Money),
+		number("Paid", schema.None, schema.Money), number("Balance", schema.Owed, schema.Money),
+	}}
+	reads(t, choir, "income by section", "Total Paid by Section, highest first")
+	reads(t, choir, "which section brings in the most money", "Total Paid by Section, highest first, at most 1")
 }
 
 // TestCallOutsAreANoun reads call outs as what they are, and leaves none out.
