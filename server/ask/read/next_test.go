@@ -44,6 +44,8 @@ func TestNextDays(t *testing.T) {
 func TestWhenLast(t *testing.T) {
 	for question, want := range map[string]string{
 		"when was the last mot":               "Last day, where MOT",
+		"last time we did an mot":             "Last day, where MOT",
+		"when was the first time we did mot":  "First day, where MOT",
 		"when did hill farm last pay us":      "Last day, where Hill Farm and a Paid on",
 		"who havent we billed since june":     "Rows from 1 June 2024 to 3 November 2024 and last day by Customer, with rows from 1 June 2024 to 3 November 2024 at most 0, lowest first by last day",
 		"mot v brakes what did each bring in": "Revenue by Job, where MOT or Brakes, highest first",

@@ -315,7 +315,8 @@ func (b *builder) readWhen() error {
 		return nil
 	}
 	b.guessed = true
-	b.addMeasure(plan.Measure{Metric: plan.LastDay})
+	began := b.hasWord("start", "started", "begin", "began", "join", "joined", "first")
+	b.addMeasure(plan.Measure{Metric: map[bool]plan.Metric{true: plan.FirstDay, false: plan.LastDay}[began]})
 	if n := b.s.names[at]; n.role != schema.Day {
 		b.p.On = n.column.Heading
 		b.note("The days are those of " + b.p.On + ".")
@@ -359,7 +360,8 @@ func (b *builder) readLastDays() error {
 	}
 	isGot := func() bool { // when did we last get it in, of Last Del
 		gets := b.hasWord("get", "got", "have", "had", "come", "came") && b.hasWord("in") && !b.s.has("sell")
-		return b.hasWord("when") && gets && hasWord(b.day.Heading, cameIn...)
+		goes := b.phraseOf("go out", "went out", "gone out", "leave us") && hasWord(b.day.Heading, "sold")
+		return b.hasWord("when") && (gets && hasWord(b.day.Heading, cameIn...) || goes)
 	}
 	if b.day != nil && !b.x.can(plan.LastDay) && (b.x.tellsOf(b.day, b.tokens) || isGot()) {
 		b.p.On = b.day.Heading
@@ -460,7 +462,7 @@ func (b *builder) asksSold() bool {
 
 // readSold takes what was sold from the column of a list of goods that has it.
 func (b *builder) readSold() error {
-	if b.x.sold == nil || !b.asksSold() {
+	if b.x.sold == nil || !b.asksSold() || b.p.List != nil {
 		return nil
 	}
 	sold := plan.Measure{Metric: plan.Sum, Column: b.x.sold.Heading}

@@ -15,7 +15,7 @@ import (
 // time adds the item of an expression of time.
 func (c *chart) time(m when.Mention) {
 	at := span{m.From, m.To}
-	if m.Kind == when.Period && c.isValueAt(m.From, m.To) {
+	if (m.Kind == when.Period || m.Kind == when.Days) && c.isValueAt(m.From, m.To) {
 		return // the occasion Valentine's Day, and not the day itself
 	}
 	if m.Kind == when.Group && c.isKindAt(m.From, m.To) {
@@ -254,21 +254,27 @@ func (c *chart) isInHeading(from, to int) bool {
 	})
 }
 
-// findLast adds the last day of what a question asks when: when was the last wedding, when did Ann last pay us.
+// findLast adds the first or the last day of what a question asks when: when was the last wedding, when did Ann last pay
+// us, when was the first time that she came, last time we sold one.
 func (c *chart) findLast() {
-	if c.tokens[0].Text != "when" || !c.x.can(plan.LastDay) && c.x.day == nil {
+	isTitle := len(c.tokens) > 2 && c.tokens[1].Text == "time" && c.tokens[0].Text != "what"
+	if c.tokens[0].Text != "when" && !isTitle || !c.x.can(plan.LastDay) && c.x.day == nil {
 		return
 	}
 	for i, t := range c.tokens {
-		isOther := func(from, to int) bool { return from <= i && i < to && to > from+1 }
+		to := i + 1
+		if to < len(c.tokens) && c.tokens[to].Text == "time" {
+			to++
+		}
+		isOther := func(from, end int) bool { return from <= i && i < end && end > from+1 && end != to }
 		named := slices.ContainsFunc(c.times, func(m when.Mention) bool { return isOther(m.From, m.To) })
 		for _, it := range slices.Concat(c.starts...) {
 			named = named || it.cat == figureCat && isOther(it.from, it.to)
 		}
-		if t.Text != "last" || named {
+		if t.Text != "last" && (t.Text != "first" || to == i+1) || named || isTitle && i > 0 {
 			continue
 		}
-		f := figure{span: span{i, i + 1}, metric: plan.LastDay, text: strings.ToLower(t.Raw)}
-		c.add(i, i+1, figureCat, 0, sketch{figures: []figure{f}})
+		f := figure{span: span{i, to}, metric: map[bool]plan.Metric{true: plan.LastDay, false: plan.FirstDay}[t.Text == "last"], text: strings.ToLower(t.Raw)}
+		c.add(i, to, figureCat, 0, sketch{figures: []figure{f}})
 	}
 }
