@@ -45,21 +45,12 @@ func (f *numberSample) settleMultiple(amounts []int) bool {
 // settleSum finds an amount that others add up to, less what is taken off: labour and parts, or a frame and lenses
 // without the voucher.
 func (f *numberSample) settleSum() {
-	parts := slices.DeleteFunc(f.amounts(schema.None, schema.Tax, schema.Shipping, schema.Discount), func(i int) bool { return hasWord(f.source.Columns[i].Heading, lostWords) })
-	for _, whole := range f.amounts(schema.None) {
-		if c := f.source.Columns[whole]; hasWord(c.Heading, lostWords) || c.Unit != schema.Money && c.Scale == 0 {
-			continue
-		}
-		of := slices.DeleteFunc(slices.Clone(parts), func(i int) bool { return i == whole })
-		of = of[:min(len(of), mostParts)]
-		for set := 1<<len(of) - 1; set > 0; set-- {
-			var some []int
-			for i, part := range of {
-				if set&(1<<i) != 0 {
-					some = append(some, part)
-				}
-			}
-			if len(some) > 1 && f.isTotal(whole, some) {
+	isLost := func(i int) bool { return hasWord(f.source.Columns[i].Heading, lostWords) }
+	for _, whole := range slices.DeleteFunc(f.amounts(schema.None), isLost) {
+		parts := slices.DeleteFunc(f.amounts(schema.None, schema.Tax, schema.Shipping, schema.Discount), func(i int) bool { return i == whole || isLost(i) })
+		mayBe := f.source.Columns[whole].Unit == schema.Money || f.source.Columns[whole].Scale > 0
+		for set := 1<<min(len(parts), mostParts) - 1; mayBe && set > 0; set-- {
+			if f.isTotal(whole, parts, set) {
 				f.giveRole(whole, schema.Revenue)
 				return
 			}
@@ -73,15 +64,15 @@ const mostParts = 7
 // offWords are in the headings of what is taken off an amount.
 var offWords = wordSet("disc discount discounts voucher vouchers vchr vch rebate allowance deduction")
 
-// isTotal reports whether an amount is what some parts come to, each of which is in enough rows. Rows with one part
-// alone show nothing.
-func (f *numberSample) isTotal(whole int, parts []int) bool {
-	filled := make([]int, len(parts))
+// isTotal reports whether an amount is what a set of parts comes to, each of which is in enough rows. Rows with one
+// part alone show nothing.
+func (f *numberSample) isTotal(whole int, parts []int, set int) bool {
+	filled := make([]int, mostParts)
 	holds := f.holds(func(row []float64) (float64, float64) {
 		sum, n := 0.0, 0
 		for i, part := range parts {
 			v := row[part]
-			if v == 0 || math.IsNaN(v) {
+			if set&(1<<i) == 0 || v == 0 || math.IsNaN(v) {
 				continue
 			}
 			n, filled[i] = n+1, filled[i]+1
@@ -95,7 +86,10 @@ func (f *numberSample) isTotal(whole int, parts []int) bool {
 		}
 		return sum, row[whole]
 	})
-	return holds && slices.Min(filled) >= leastEvidence
+	for i, n := range filled {
+		holds = holds && (set&(1<<i) == 0 || n >= leastEvidence)
+	}
+	return holds
 }
 
 // settleMoney makes a number without a role money where it is what an amount of money and another
