@@ -328,6 +328,8 @@ func (b *builder) countRows() {
 		b.addMeasure(plan.Measure{Metric: plan.StockUnits}) // how many of each
 	case b.x.source.Kind == schema.Stocklist && b.s.has("row"):
 		b.addMeasure(plan.Measure{Metric: plan.Rows})
+	case b.x.source.Kind == schema.Stocklist && (len(b.s.groups) > 0 && b.phraseOf("in each", "of each", "for each") || slices.ContainsFunc(b.s.where, func(f cond) bool { return f.Op == plan.In && (f.role == schema.Product || f.role == schema.SKU) })):
+		b.addMeasure(plan.Measure{Metric: plan.StockUnits})
 	case b.x.source.Kind == schema.Stocklist:
 		if h, ok := b.productHeading(); ok {
 			b.addMeasure(plan.Measure{Metric: plan.Distinct, Column: h})

@@ -157,7 +157,11 @@ func (b *builder) readStates() error {
 			if !hasStock {
 				return b.missingRole(schema.Stock)
 			}
-			b.p.Where = addFilter(b.p.Where, plan.Filter{Column: stock, Op: plan.AtMost, Values: []string{"0"}})
+			f := plan.Filter{Column: stock, Op: plan.AtMost, Values: []string{"0"}}
+			if m.arg == "negative" {
+				f.Op = plan.Less
+			}
+			b.p.Where = addFilter(b.p.Where, f)
 			of, _ := plan.Column(b.x.source, stock)
 			b.guessed = b.guessed || of.Blank > 0 // there may be none of what has no number
 		case "lowstock":

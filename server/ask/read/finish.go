@@ -108,7 +108,7 @@ var (
 		(*builder).readShare, (*builder).readDerived, (*builder).readOrder, (*builder).orderByUrgency, (*builder).readChange,
 		(*builder).readClaim, (*builder).leaveOutUnfinished, (*builder).readNever, (*builder).readHadNot,
 		(*builder).readUses, (*builder).refuseUnused, (*builder).refuseAbsent, (*builder).refuseVisits, (*builder).rankEachByRows, (*builder).refuseLastDays, (*builder).addCompanions,
-		(*builder).readLate, (*builder).showAsked, (*builder).showListed, (*builder).noteKinds,
+		(*builder).readLate, (*builder).listVariants, (*builder).showAsked, (*builder).showListed, (*builder).noteKinds,
 	}
 	coverSteps = []func(*builder) error{(*builder).refuseMissing, (*builder).readUses, (*builder).refuseUnused}
 )

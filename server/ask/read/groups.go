@@ -407,7 +407,8 @@ func (b *builder) isIncidental(n name) bool {
 	isRow := n.role == schema.None && !n.plural && b.wordAt(n.from-1, "a", "an") && b.isEvent(n)
 	switch {
 	case isRow, slices.Contains([]schema.Role{schema.Customer, schema.Product, schema.Order, schema.Store}, n.role):
-		return len(b.p.By) > 0 || len(b.p.Measures) > 0 || b.s.rank != nil || b.s.has("sell", "buy", "howmuch", "soldout", "lowstock")
+		isWorth := b.x.source.Kind == schema.Stocklist && n.from > 0 && b.asksWorth() && !b.s.has("which", "list") // value of stuff in the loft
+		return isWorth || len(b.p.By) > 0 || len(b.p.Measures) > 0 || b.s.rank != nil || b.s.has("sell", "buy", "howmuch", "soldout", "lowstock")
 	}
 	return false
 }

@@ -127,6 +127,10 @@ func (c *chart) addMentions() {
 		if isCountry || c.isOutOf(m) || c.isBoundedTax(m) || c.cameAgain(m) || c.x.isEnding(m) || c.isStateOfValue(m) || c.isCounted(m) || c.isGoodsWord(m) || slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return c.isNamedBy(o, m) }) {
 			continue
 		}
+		if c.isProductLine(m) {
+			product, _ := c.x.source.ByRole(schema.Product)
+			m = link.Mention{Kind: link.Dim, Role: schema.Product, Column: &product, From: m.From, To: m.To, How: link.Exact, Quality: 1}
+		}
 		c.within = 0
 		if slices.ContainsFunc(c.mentions, func(o link.Mention) bool { return isWithin(m, o) }) {
 			c.within = costWithin
@@ -137,6 +141,13 @@ func (c *chart) addMentions() {
 		c.mention(m)
 	}
 	c.within = 0
+}
+
+// isProductLine reports whether lines are what a shop sells, and not the rows of its sales: top 10 lines.
+func (c *chart) isProductLine(m link.Mention) bool {
+	product, ok := c.x.source.ByRole(schema.Product)
+	isOfGoods := func(o link.Mention) bool { return o.Kind == link.Rank || o.Sense == "different" && o.To == m.From }
+	return ok && c.x.source.Kind == schema.Sales && 2*product.Distinct <= c.x.source.Rows && m.Kind == link.Metric && m.Metric == plan.Rows && c.text(m.From, m.To) == "lines" && slices.ContainsFunc(c.mentions, isOfGoods)
 }
 
 // isBoundedTax reports whether a mention is the first words of "with VAT over 100", which bound the tax.

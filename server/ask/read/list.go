@@ -215,6 +215,41 @@ func (b *builder) rowNoun() (span, bool) {
 	return span{}, false
 }
 
+// listVariants lists or counts the rows of a list of goods that pass conditions, where several rows with codes of their
+// own share the name of a product: sizes and colours run out one by one.
+func (b *builder) listVariants() error {
+	p := &b.p
+	product, _ := b.x.source.ByRole(schema.Product)
+	code, coded := b.x.source.ByRole(schema.SKU)
+	stock, _ := b.heading(schema.Stock)
+	isShared := b.x.source.Kind == schema.Stocklist && coded && product.Distinct < b.x.source.Rows && code.Distinct == b.x.source.Rows
+	isByName := len(p.By) == 1 && p.By[0].Column == product.Heading && len(p.Derived) == 0 && p.Limit == 0 && !p.Share
+	if !isShared || !isByName || len(p.Measures) == 0 {
+		return nil
+	}
+	isBy := func(g group) bool { return g.word == "by" || g.word == "each" }
+	isListed := len(p.Where) > 0 && len(b.s.figures) == 0 && !slices.ContainsFunc(b.s.groups, isBy) && p.Measures[0].Metric == plan.StockUnits
+	if len(p.Having) == 0 && !isListed {
+		return nil
+	}
+	where := p.Where
+	for _, h := range p.Having {
+		m := p.Measures[h.Measure]
+		column := map[bool]string{true: stock, false: m.Column}[m.Metric == plan.StockUnits]
+		isOfRow := m.Per+string(m.Fold)+m.Since == "" && !m.Restricted() && (m.Metric == plan.StockUnits || m.Metric == plan.Average || m.Metric == plan.Sum)
+		if h.Other != nil || !isOfRow || column == "" {
+			return nil
+		}
+		where = addFilter(where, plan.Filter{Column: column, Op: h.Op, Values: []string{strconv.FormatFloat(h.Value, 'f', -1, 64)}})
+	}
+	if !p.Count {
+		p.List, p.Order = &plan.Listing{By: stock, Columns: []string{product.Heading}}, plan.Lowest
+	}
+	p.Where, p.Having, p.By, p.Count, p.OrderBy = where, nil, nil, false, 0
+	p.Measures, b.companions = []plan.Measure{{Metric: plan.Rows}}, 0
+	return nil
+}
+
 // asksOfOrder reports whether what one order has is asked for: what was on receipt 402.
 func (b *builder) asksOfOrder() bool {
 	order, ok := b.x.source.ByRole(schema.Order)
@@ -226,10 +261,12 @@ func (b *builder) asksOfOrder() bool {
 	return b.hasWord("on", "in", "order", "bought", "buy", "have", "had", "got") && !b.hasWord("total", "worth", "cost", "come", "came") && b.s.fold == "" && !b.s.has("money", "howmuch", "when", "where")
 }
 
-// asksUndone reports whether what has not happened to the rows is asked for, without a word for them: what have I not
-// posted yet.
+// asksUndone reports whether the rows to which something has not happened, or that are in some state, are asked for,
+// without a word for them: what have I not posted yet, what is still at the workshop.
 func (b *builder) asksUndone() bool {
-	return b.x.source.Kind != schema.Stocklist && b.wordAt(0, "what", "anything") && len(b.s.figures)+len(b.s.names)+len(b.s.counts)+len(b.s.groups) == 0 && slices.ContainsFunc(b.s.where, isUndone)
+	isNow := b.wordAt(1, "is", "are") || b.wordAt(0, "anything")
+	isMeant := func(f cond) bool { return isUndone(f) || isNow && b.isState(f) }
+	return b.x.source.Kind != schema.Stocklist && b.wordAt(0, "what", "anything") && len(b.s.figures)+len(b.s.names)+len(b.s.counts)+len(b.s.groups) == 0 && slices.ContainsFunc(b.s.where, isMeant)
 }
 
 // isUndone reports whether a condition is that something has not happened.

@@ -115,6 +115,7 @@ func TestWordsWithOtherUses(t *testing.T) {
 		"which products sell under $40":                "Average Price by Product, with average Price below 40, highest first",
 		"which products sold more than $400 last week": "Revenue by Product, with revenue above 400, 2024-12-09 to 2024-12-15, highest first",
 		"top sellers this quarter":                     "Revenue and units sold by Product, 2024-10-01 to 2024-12-31, highest first, at most 10",
+		"top 5 lines by revenue":                       "Revenue by Product, highest first, at most 5",
 		"which categories have negative profit":        "Profit by Category, with profit below 0, lowest first",
 		"how much does a linen shirt cost":             "Average Price, where Linen Shirt",
 		"how much do trail shoes cost us":              "Cost per unit, where Trail Shoes",

@@ -411,7 +411,7 @@ func (b *builder) isCountedWord(i int) bool {
 // copies or cakes picked up.
 func (b *builder) isParticiple(i int) bool {
 	t := b.tokens[i]
-	return strings.HasSuffix(t.Text, "ed") && t.Lemma != t.Text && b.isVerbToken(i) && !b.isMark(i) && !slices.Contains(ordinary, t.Lemma) && !b.s.has("who")
+	return strings.HasSuffix(t.Text, "ed") && t.Lemma != t.Text && b.isVerbToken(i) && !b.isMark(i) && !slices.Contains(ordinary, t.Lemma) && !b.s.has("who") && !b.wordAt(i-1, "have", "has", "had")
 }
 
 // completesValue reports whether a token without a use is a participle after a word that was taken for a part of a

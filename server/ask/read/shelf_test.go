@@ -67,6 +67,10 @@ func TestShelf(t *testing.T) {
 		"if we knock 10% off the jewellery what would the stock sell for": "Stock value at selling prices, where Jewellery, with prices down 10 % for Jewellery",
 		"potential profit in stock":                                       "Stock value at selling prices and stock value at cost and stock value at selling prices less stock value at cost",
 		"any negative stock":                                              "Stock by Item, where On hand below 0, highest first",
+		"anything oversold":                                               "Stock by Item, where On hand below 0, highest first",
+		"which jewellery is showing minus":                                "Stock by Item, where On hand below 0 and Jewellery, highest first",
+		"jug how many have we got":                                        "Stock, where Jug",
+		"how many in each colour":                                         "Stock by Colour, highest first",
 		"list the kitchen items":                                          "Stock by Item, where Kitchen, highest first",
 		"what is the stock worth today":                                   "Stock value at cost",
 		"stock value across both shops":                                   "Stock value at cost",
@@ -84,6 +88,20 @@ func TestShelf(t *testing.T) {
 		"average margin on mowers":                "Margin, where Mower",
 	} {
 		reads(t, dealer(), question, want)
+	}
+}
+
+// TestVariants lists rows where sizes with codes of their own share the name of an item.
+func TestVariants(t *testing.T) {
+	source := shelf()
+	source.Columns[0].Distinct, source.Columns[1].Distinct = source.Rows, 40
+	const list = "List of rows with Item, On hand, "
+	for question, want := range map[string]string{
+		"whats under 3 left":                   list + "SKU, Type, Maker, Colour, State, Pack, Committed, Sold this season, where On hand below 3, lowest On hand first",
+		"how many items have under 5 in stock": "Rows, where On hand below 5",
+		"stock by item":                        "Stock by Item, highest first",
+	} {
+		reads(t, source, question, want)
 	}
 }
 

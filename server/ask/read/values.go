@@ -565,8 +565,8 @@ func withFigure(c *chart, parts []*item) (sketch, bool) {
 		col, ok, role = *f.column, true, f.column.Role
 	}
 	isSome := f.from > 0 && slices.Contains([]string{"a", "an", "any", "some"}, c.tokens[f.from-1].Text) || c.plural(f.to) && c.adjacent(parts[0], parts[1])
-	if isSome && f.column != nil && f.since == nil && f.column.Scale == 0 && countsThings(f.column) {
-		col, ok = *f.column, true // classes that had a waitlist, or with latecomers
+	if of := f.column; isSome && of != nil && f.since == nil && (of.Scale == 0 && countsThings(of) || of.Role == schema.None && of.Unit == schema.Money && of.Blank > 0) {
+		col, ok = *of, true // classes that had a waitlist, or with latecomers; sales with a voucher
 	}
 	asks := slices.ContainsFunc(c.tokens[parts[0].to:max(parts[0].to, f.from)], func(t link.Token) bool {
 		return slices.Contains([]string{"i", "we", "you", "they", "he", "she", "in"}, t.Text)
