@@ -381,7 +381,8 @@ func (f *reversals) types(ctx context.Context) error {
 		if !tellsType(c) {
 			continue
 		}
-		found, err := f.counts(ctx, c, func(v string) bool { return isReturn(v) || isVoid(v) })
+		areCodes := !slices.ContainsFunc(c.Values, func(v string) bool { return len(v) > 2 })
+		found, err := f.counts(ctx, c, func(v string) bool { return isReturn(v) || isVoid(v) || areCodes && isVoidCode(v) })
 		if err != nil {
 			return err
 		}
@@ -389,7 +390,7 @@ func (f *reversals) types(ctx context.Context) error {
 		for _, v := range found {
 			if isReturn(v.value) || v.isBelow {
 				returns = append(returns, v)
-			} else {
+			} else if isVoid(v.value) || v.charged == 0 {
 				voided = append(voided, v)
 			}
 		}

@@ -61,6 +61,8 @@ func TestReversals(t *testing.T) {
 		"payments that failed":             {orders("Status", "Successful", "Failed", "Successful", "Successful"), "Status: 1 Failed row does not count as revenue"},
 		"a mark of those who did not come": {orders("Marked as No-Show,Paid by", "No,Card", "Yes,", "No,Card"), "Marked as No-Show: 1 marked row does not count as revenue"},
 		"credit notes by their code":       {orders("Type", "INV", "CN", "INV", "INV"), "Type: 1 CN row takes sales back"},
+		"voids by their code":              {"Receipt,Date,Item,Qty,Total,Trans\n1,2026-01-01,Tea,1,2.00,S\n2,2026-01-02,Tea,1,0.00,V\n3,2026-01-02,Mug,1,9.00,S\n", "Trans: 1 V row does not count as revenue"},
+		"codes that are charged":           {orders("Type", "A", "V", "A", "B"), ""},
 		"most payments failed":             {orders("Status", "Paid", "Failed", "Failed"), "Status: 2 Failed rows do not count as revenue"},
 		"payments that are pending":        {orders("Status", "Completed", "Pending", "Declined", "Failed"), "Status: 1 Declined, 1 Failed, 1 Pending rows do not count as revenue"},
 		"orders that are pending":          {orders("Status", "Completed", "Pending", "Shipped", "Failed"), "Status: 1 Failed row does not count as revenue"},
