@@ -23,7 +23,7 @@ type madeColumn struct {
 
 // made returns the columns to make of those of the file.
 func (p *plan) made() []madeColumn {
-	return slices.Concat(p.postage(), p.addressParts(), p.stockParts(), p.takings(), p.owed(), p.commission(), p.tax(), p.fullName(), p.expenses())
+	return slices.Concat(p.once(), p.addressParts(), p.stockParts(), p.takings(), p.owed(), p.commission(), p.tax(), p.fullName(), p.expenses())
 }
 
 // madeOf says of which columns others are made.

@@ -45,6 +45,12 @@ func TestMadeColumns(t *testing.T) {
 			"Date,Bar £,Food £,Card,Cash,Refunds,Takings\n2024-01-01,20.00,10.50,10.00,20.50,,30.50\n2024-01-02,15.00,5.00,10.00,10.00,10.00,20.00\n",
 			map[string]string{"sum({revenue})": "505", "sum({refund})": "10"},
 		},
+		"what is owed on each line of an invoice": {
+			"Invoice No,Invoice Date,Client,Description,Quantity,Line Amount,Amount Due\nA1,2024-01-01,Al,Bolt,1,9.00,0.00\nA1,2024-01-01,Al,Nut,1,6.00,0.00\nB2,2024-01-02,Bo,Bolt,1,9.00,13.00\nB2,2024-01-02,Bo,Cog,1,4.00,13.00\n" +
+				"C3,2024-01-03,Al,Bolt,1,9.00,16.00\nC3,2024-01-03,Al,Pin,1,7.00,16.00\nD4,2024-01-04,Cy,Nut,1,6.00,10.00\nD4,2024-01-04,Cy,Cog,1,4.00,10.00\n" +
+				"E5,2024-01-05,Al,Bolt,1,9.00,15.00\nE5,2024-01-05,Al,Nut,1,6.00,15.00\nF6,2024-01-06,Al,Bolt,1,9.00,15.00\nF6,2024-01-06,Al,Nut,1,6.00,15.00\n",
+			map[string]string{"sum({owed})": "69", "count({owed})": "6"},
+		},
 		"postage on each line of an order": {
 			"Order ID,Sale Date,Item,Quantity,Item Total,Order Shipping\nA1,2024-01-01,Mug,1,9.00,3.50\nA1,2024-01-01,Jug,1,6.00,3.50\nB2,2024-01-02,Mug,1,9.00,0.00\nB2,2024-01-02,Bowl,1,4.00,0.00\n" +
 				"C3,2024-01-03,Mug,1,9.00,3.50\nC3,2024-01-03,Jug,1,6.00,3.50\nD4,2024-01-04,Mug,1,9.00,8.00\nD4,2024-01-04,Jug,1,6.00,8.00\nE5,2024-01-05,Mug,1,9.00,3.50\nE5,2024-01-05,Jug,1,6.00,3.50\n" +

@@ -76,14 +76,14 @@ func orderTexts(source schema.Source) (all []Warning) {
 	return all
 }
 
-// alikeTexts marks the texts without a role that are the same in all lines of each order, such as discount codes, if
-// there are amounts of whole orders, of which figures can be made by them.
-func (f *reversals) alikeTexts(ctx context.Context) error {
+// alikeColumns marks the texts and days without a role that are the same in all lines of each order, such as discount
+// codes and the days when it is due, if there are amounts of whole orders, of which figures can be made by them.
+func (f *reversals) alikeColumns(ctx context.Context) error {
 	order, ok := f.source.ByRole(schema.Order)
 	isWhole := slices.ContainsFunc(f.source.Columns, func(c schema.Column) bool { return c.Whole }) || slices.ContainsFunc(f.rules, func(r schema.Reversal) bool { return r.Whole })
 	for i, c := range f.source.Columns {
 		f.source.Columns[i].Alike = false
-		if !ok || !isWhole || c.Type != schema.Text && c.Type != schema.Truth || c.Role != schema.None || c.Distinct == 0 {
+		if !ok || !isWhole || c.Type == schema.Number || c.Role != schema.None || c.Distinct == 0 {
 			continue
 		}
 		n, err := f.file.Query(ctx, 1, fmt.Sprintf(`

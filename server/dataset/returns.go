@@ -42,9 +42,9 @@ func (f *reversals) belowZero(ctx context.Context) error {
 	if f.isLedger {
 		return nil
 	}
-	for _, role := range []schema.Role{schema.Quantity, schema.Revenue, schema.Gross, schema.Price} {
+	for _, role := range []schema.Role{schema.Quantity, schema.Revenue, schema.Gross, schema.Price, schema.Cost} {
 		c, ok := f.source.ByRole(role)
-		if !ok || c.Type != schema.Number || role == schema.Price && hasAny(f.source, schema.Revenue, schema.Gross) {
+		if !ok || role == schema.Cost && f.source.Kind != schema.Purchases || c.Type != schema.Number || role == schema.Price && hasAny(f.source, schema.Revenue, schema.Gross) {
 			continue
 		}
 		s := &statement{}

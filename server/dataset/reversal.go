@@ -49,9 +49,11 @@ func withReversals(ctx context.Context, file db.Querier, source schema.Source) (
 	}
 	source.Columns = slices.Clone(source.Columns)
 	f := &reversals{file: file, source: source, amount: amountSQL(source)}
-	if source.Kind == schema.Purchases { // some may have been cancelled
-		err := f.states(ctx)
-		source.Reversals = slices.DeleteFunc(f.rules, func(r schema.Reversal) bool { return r.Kind != schema.CancelledSale && r.Kind != schema.DraftSale })
+	if source.Kind == schema.Purchases { // some may have been cancelled, and some credited
+		err := f.find(ctx, f.types, f.creditNotes, f.states, f.belowZero, f.markReturns)
+		source.Reversals = slices.DeleteFunc(f.rules, func(r schema.Reversal) bool {
+			return !slices.Contains([]schema.ReversalKind{schema.CancelledSale, schema.DraftSale, schema.Return}, r.Kind)
+		})
 		return source, nil, err
 	}
 	if err := f.orderAmounts(ctx); err != nil {
@@ -61,13 +63,22 @@ func withReversals(ctx context.Context, file db.Querier, source schema.Source) (
 		return source, nil, err
 	}
 	f.amount, f.isLedger = amountSQL(source), f.export().isLedger()
-	for _, find := range []func(context.Context) error{f.types, f.creditNotes, f.states, f.days, f.belowZero, f.refunds, f.markReturns, f.alikeTexts} {
-		if err := find(ctx); err != nil {
-			return source, nil, err
-		}
+	err := f.find(ctx, f.types, f.creditNotes, f.states, f.days, f.belowZero, f.refunds, f.markReturns, f.alikeColumns)
+	if err != nil {
+		return source, nil, err
 	}
 	source.Reversals, source.Totals = f.rules, f.source.Totals
 	return source, f.doubts, nil
+}
+
+// find finds the rules of some kinds, each beside those that were found before.
+func (f *reversals) find(ctx context.Context, finders ...func(context.Context) error) error {
+	for _, find := range finders {
+		if err := find(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // export returns the format of the file, or nil.
@@ -92,7 +103,7 @@ type reversals struct {
 	doubts   []Warning
 }
 
-// amountSQL returns the expression of a row's amount, else of its pieces, else 0.
+// amountSQL returns the expression of a row's amount, of a purchase what it cost, else of its pieces, else 0.
 func amountSQL(s schema.Source) string {
 	units := func(r schema.Role) string {
 		c, ok := s.ByRole(r)
@@ -102,11 +113,14 @@ func amountSQL(s schema.Source) string {
 		return unitsSQL(c)
 	}
 	price, quantity := units(schema.Price), units(schema.Quantity)
-	product := ""
+	product, cost := "", ""
+	if s.Kind == schema.Purchases {
+		cost = units(schema.Cost)
+	}
 	if price != "" && quantity != "" {
 		product = "(" + price + " * " + quantity + ")"
 	}
-	return cmp.Or(units(schema.Revenue), units(schema.Gross), product, price, quantity, "0")
+	return cmp.Or(cost, units(schema.Revenue), units(schema.Gross), product, price, quantity, "0")
 }
 
 // unitsSQL returns a column of numbers in whole units.

@@ -83,6 +83,10 @@ func TestReversals(t *testing.T) {
 			"Invoice date,Description,Quantity,UnitPrice\n2026-01-01,Tea,2,5.00\n2026-01-02,Tea,-1,5.00\n2026-01-03,Mug,1,3.00\n",
 			"Quantity: 1 row below zero takes sales back",
 		},
+		"credit notes of suppliers": {
+			"Supplier,Invoice No,Date,Item,Qty,Unit Cost,Net Cost\nAcme,11,2026-01-01,Bolt,4,0.50,2.00\nAcme,12,2026-01-02,Nut,2,0.50,1.00\nAcme,13,2026-01-03,Bolt,-2,0.50,-1.00\n",
+			"Qty: 1 row below zero takes purchases back",
+		},
 		"amounts below zero": {
 			"Date,Product,Sales\n2026-01-01,Tea,5.00\n2026-01-02,Tea,-5.00\n2026-01-03,Mug,3.00\n",
 			"Sales: 1 row below zero takes sales back",

@@ -38,6 +38,10 @@ func reversalText(source schema.Source, r schema.Reversal) string {
 		of := map[bool]string{true: " of orders"}[r.Whole]
 		return fmt.Sprintf("the refunds%s in %s are subtracted from revenue", of, rowsOf(c, r))
 	}
+	sales := "sales"
+	if source.Kind == schema.Purchases {
+		sales = "purchases"
+	}
 	does := func(one, several string) string {
 		if r.Rows == 1 {
 			return one
@@ -52,11 +56,11 @@ func reversalText(source schema.Source, r schema.Reversal) string {
 	case r.Kind != schema.Return:
 		return rowsOf(c, r) + " " + does("does", "do") + " not count as revenue"
 	case len(r.Values) > 0:
-		return rowsOf(c, r) + " " + does("takes", "take") + " sales back"
+		return rowsOf(c, r) + " " + does("takes", "take") + " " + sales + " back"
 	case c.Type == schema.Number:
-		return rowsOf(c, r) + " below zero " + does("takes", "take") + " sales back"
+		return rowsOf(c, r) + " below zero " + does("takes", "take") + " " + sales + " back"
 	}
-	return rowsOf(c, r) + " with the number of a credit note, C and digits, " + does("takes", "take") + " sales back"
+	return rowsOf(c, r) + " with the number of a credit note, C and digits, " + does("takes", "take") + " " + sales + " back"
 }
 
 // rowsOf returns the rows of a rule: "1 row", "3 rows", "2 refunded, 1 returned rows".

@@ -473,7 +473,7 @@ func (f *numberSample) dropRepeated(ctx context.Context, file *db.DataFile) (dro
 	if order < 0 || differs < 0 || f.source.Columns[order].Distinct == f.source.Rows {
 		return nil, nil
 	}
-	for _, i := range f.amounts(schema.Revenue, schema.Gross, schema.Cost, schema.Profit, schema.Discount, schema.Tax, schema.Shipping, schema.Refund) {
+	for _, i := range f.amounts(schema.Revenue, schema.Gross, schema.Cost, schema.Profit, schema.Discount, schema.Tax, schema.Shipping, schema.Refund, schema.Owed, schema.Paid) {
 		c := &f.source.Columns[i]
 		found, err := file.Query(ctx, 1, fmt.Sprintf(`
 SELECT count(*), coalesce(sum(least = most AND filled = lines), 0)

@@ -136,7 +136,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		report.Warnings = append(report.Warnings, place{}.warning(balance, "it is what the account holds after each row, so it is not summed, and the newest counts"))
 	}
 	dropped, err := figures.dropRepeated(ctx, file)
-	for _, title := range p.settlePostage(source, dropped) {
+	for _, title := range p.settleOnce(source, dropped) {
 		report.Warnings = append(report.Warnings, place{}.warning(title, "the amounts are those of whole orders, repeated on each line, so they are not summed"))
 	}
 	report.Warnings = append(append(report.Warnings, p.madeOf()...), figures.extras()...)

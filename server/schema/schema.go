@@ -131,7 +131,7 @@ type Column struct {
 	NewestFirst bool `json:",omitempty"`
 	// Whole is true if the amounts are those of orders, each in one of its lines.
 	Whole bool `json:",omitempty"`
-	// Alike is true of a text without a role that is the same in all lines of an order, such as a discount code.
+	// Alike is true of a text or a day without a role that is the same in all lines of an order, such as a discount code.
 	Alike bool `json:",omitempty"`
 	// Lost is the role that a Whole column does not have in a plan over lines, see plan.Apply.
 	Lost Role `json:"-"`

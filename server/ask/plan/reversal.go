@@ -221,7 +221,7 @@ var orderRoles = []schema.Role{
 // isOfLine reports whether a column may differ between the lines of an order.
 func isOfLine(s schema.Source, heading string) bool {
 	c, ok := Column(s, heading)
-	return ok && !c.Alike && !slices.Contains(orderRoles, c.Role)
+	return ok && !c.Alike && !c.Whole && !slices.Contains(orderRoles, c.Role)
 }
 
 // hasReversal reports whether the source has a rule of one of the kinds, in use.
@@ -293,6 +293,9 @@ func refunded(s schema.Source) (Aggregate, bool) {
 		return Aggregate{Fold: FoldSum, Terms: given}, true
 	}
 	placed, ok := Terms(s, Gross)
+	if s.Kind == schema.Purchases {
+		placed, ok = Terms(s, Cost)
+	}
 	return Aggregate{Fold: FoldSum, Terms: placed, Rows: RefundedRows}, ok
 }
 

@@ -25,8 +25,9 @@ func (v *verbalizer) net() (out []string) {
 		})
 	}
 	kinds := namesIf(namedIf{"refunded", has(schema.RefundedSale)}, namedIf{"cancelled", has(schema.CancelledSale)}, namedIf{"missed", has(schema.MissedSale)}, namedIf{"unfinished", has(schema.DraftSale)})
-	net := namesIf(namedIf{"refunds", has(schema.RefundedSale, schema.RefundPart, schema.Return)}, namedIf{"cancellations", has(schema.CancelledSale)}, namedIf{"no-shows", has(schema.MissedSale)}, namedIf{"unfinished sales", has(schema.DraftSale)})
-	sold := namesIf(namedIf{Joined(kinds) + " sales", len(kinds) > 0}, namedIf{"returns", has(schema.Return)})
+	refunds := map[bool]string{true: "credit notes", false: "refunds"}[v.s.Kind == schema.Purchases]
+	net := namesIf(namedIf{refunds, has(schema.RefundedSale, schema.RefundPart, schema.Return)}, namedIf{"cancellations", has(schema.CancelledSale)}, namedIf{"no-shows", has(schema.MissedSale)}, namedIf{"unfinished sales", has(schema.DraftSale)})
+	sold := namesIf(namedIf{Joined(kinds) + " sales", len(kinds) > 0}, namedIf{"returns", has(schema.Return)}, namedIf{"refunds in part", has(schema.RefundPart)})
 	made := namesIf(namedIf{"cancelled sales", has(schema.CancelledSale)}, namedIf{"no-shows", has(schema.MissedSale)}, namedIf{"unfinished sales", has(schema.DraftSale)}, namedIf{"returns", has(schema.Return)})
 	sums := v.isOf(plan.NetRows)
 	switch {
@@ -37,7 +38,7 @@ func (v *verbalizer) net() (out []string) {
 	case !sums && v.isOf(plan.MadeRows) && len(made) > 0:
 		out = append(out, "Without "+Joined(made)+".")
 	}
-	if sums && has(schema.RefundUnknown) {
+	if v.isAmount() && has(schema.RefundUnknown) {
 		out = append(out, "Sales that were refunded in part count in full, since no column has the amount.")
 	}
 	isOfOrders := func(r schema.Reversal) bool { return r.Whole && r.Unused && len(r.Counts) > 0 && r.Counts[0] > 0 }
@@ -78,7 +79,15 @@ func (v *verbalizer) choosesState() bool {
 // hasUnknownRefunds reports whether the figures lack refunds whose amounts no column has.
 func (v *verbalizer) hasUnknownRefunds() bool {
 	isUnknown := func(r schema.Reversal) bool { return r.Kind == schema.RefundUnknown && !r.Unused }
-	return slices.ContainsFunc(v.s.Reversals, isUnknown) && v.isOf(plan.NetRows)
+	return slices.ContainsFunc(v.s.Reversals, isUnknown) && v.isAmount()
+}
+
+// isAmount reports whether a figure is made of what sales came to, net of refunds.
+func (v *verbalizer) isAmount() bool {
+	return v.isOf(plan.NetRows) || slices.ContainsFunc(v.p.Measures, func(m plan.Measure) bool {
+		f, err := plan.FormulaOf(v.s, m)
+		return err == nil && f.Top.Rows == plan.SoldRows && f.Top.Fold == plan.FoldSum
+	})
 }
 
 // namedIf is a name of sales, and whether the data have them.
