@@ -47,10 +47,5 @@ func hasWord(title string, words map[string]bool) bool {
 	return slices.ContainsFunc(strings.Fields(header.Fold(title)), func(word string) bool { return words[word] })
 }
 
-func wordSet(words string) map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		all[word] = true
-	}
-	return all
-}
+// wordSet is header.Set, for the many lists of words here.
+var wordSet = header.Set

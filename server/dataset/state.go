@@ -148,7 +148,9 @@ func isVoid(text string) bool {
 
 // isVoidCode reports whether a value is how tills shorten that a sale does not count. It does so only beside other codes,
 // and if nothing was taken.
-func isVoidCode(text string) bool { return slices.Contains([]string{"v", "vd", "x"}, header.Fold(text)) }
+func isVoidCode(text string) bool {
+	return slices.Contains([]string{"v", "vd", "x"}, header.Fold(text))
+}
 
 var (
 	statusWords = wordSet("status statut estado situacao zustand")

@@ -84,3 +84,12 @@ func Words(list string) []string {
 	}
 	return all
 }
+
+// Set returns the set of the words of a text.
+func Set(words string) map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		all[word] = true
+	}
+	return all
+}

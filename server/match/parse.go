@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"svc/server/header"
 )
 
 const (
@@ -81,7 +83,7 @@ func (p *parser) is(text string, at int) bool { return p.peek(at).text == text }
 // packs are words before the number of pieces (pack of 6); multiples are words before
 // pack (twin pack).
 var (
-	packs     = set("pack packs pk box case set bag tray carton bundle lot")
+	packs     = header.Set("pack packs pk box case set bag tray carton bundle lot")
 	multiples = map[string]float64{
 		"twin": 2, "double": 2, "duo": 2, "two": 2, "triple": 3, "three": 3, "quad": 4, "four": 4, "six": 6, "eight": 8, "twelve": 12,
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"svc/server/editdistance"
+	"svc/server/header"
 )
 
 // kind is the kind of characters of a word.
@@ -44,18 +45,18 @@ type class struct {
 // Words that say little about the product: connectives, then packaging and praise; and words
 // that tell products of a kind apart.
 var (
-	connectives = set(`a an and the of for with in on by to from at or
+	connectives = header.Set(`a an and the of for with in on by to from at or
 		de la le les el los y et du des con avec und mit der die das fur aus v ver version`)
-	negations    = set(`without wo ohne sans sin senza no`)
-	affirmations = set(`with con avec mit`) // after which a negation ends
-	fillers      = set(`new fresh premium quality brand pack size edition
+	negations    = header.Set(`without wo ohne sans sin senza no`)
+	affirmations = header.Set(`with con avec mit`) // after which a negation ends
+	fillers      = header.Set(`new fresh premium quality brand pack size edition
 		bottle bottles can cans jar bag bags box pouch tin carton tub tray
 		dose flasche glas beutel packung
 		software pc windows win mac`)
-	colours = set(`black white silver red blue green pink gray grey yellow orange purple brown gold
+	colours = header.Set(`black white silver red blue green pink gray grey yellow orange purple brown gold
 		cyan magenta violet navy beige burgundy turquoise
 		schwarz weiss rot blau grun`)
-	varieties = set(`decaf decaffeinated caffeinefree zero diet light lite less reduced free without wo no
+	varieties = header.Set(`decaf decaffeinated caffeinefree zero diet light lite less reduced free without wo no
 		sugarfree alcoholfree fatfree lowfat nonfat glutenfree lactosefree dairyfree 0 0%
 		unsweetened salted unsalted skimmed semi semiskimmed
 		plus pro max ultra mini xl ti multipack refill kit bundle
@@ -63,19 +64,11 @@ var (
 		remanufactured refurbished reconditioned renewed compatible
 		entkoffeiniert koffeinfrei zuckerfrei alkoholfrei fettarm glutenfrei laktosefrei gesalzen ungesalzen ohne
 		decafeine sans demi ecreme demiecreme allege descafeinado sin desnatada semidesnatada senza`)
-	absentTails = set(`out free less frei los`)
+	absentTails = header.Set(`out free less frei los`)
 	// modelTails at the end of a model number make it another model; other endings are a
 	// colour or a country.
-	modelTails = set(`ti xl x f k pro plus max`)
+	modelTails = header.Set(`ti xl x f k pro plus max`)
 )
-
-func set(list string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		m[w] = true
-	}
-	return m
-}
 
 func classify(word string) class {
 	c := class{kind: kindOf(word), count: 1, runes: utf8.RuneCountInString(word)}

@@ -34,10 +34,10 @@ func (s Source) Kinds() []Column {
 
 // guests are words for kinds of people who come, sizes for kinds of things.
 var (
-	guests = wordSet("adult adults child children kid kids conc concs concession concessions senior seniors oap oaps student students infant infants toddler toddlers junior juniors under over teen teens men women boys girls")
+	guests = header.Set("adult adults child children kid kids conc concs concession concessions senior seniors oap oaps student students infant infants toddler toddlers junior juniors under over teen teens men women boys girls")
 	// things are what is counted by kinds of people or sizes, besides the people themselves.
-	things = wordSet("tix ticket tickets guest guests cover covers place places seat seats entry entries admission admissions pass passes pax meal meals visitor visitors")
-	sizes  = wordSet("full half standard reduced premium vip family group single double small medium large regular hot cold male female member members guest lunch dinner morning evening")
+	things = header.Set("tix ticket tickets guest guests cover covers place places seat seats entry entries admission admissions pass passes pax meal meals visitor visitors")
+	sizes  = header.Set("full half standard reduced premium vip family group single double small medium large regular hot cold male female member members guest lunch dinner morning evening")
 )
 
 // countedByKind returns the thing of which a heading says the kind: tix of Adult Tix, and "" of

@@ -8,7 +8,7 @@ import (
 )
 
 // offers are in the headings of columns of prices for some goods and for a time, or of the words of an offer.
-var offers = wordSet("sale offer offers promo promotion promotional special clearance was now reduced")
+var offers = header.Set("sale offer offers promo promotion promotional special clearance was now reduced")
 
 // NamesOffer reports whether a heading is that of an offer for some goods: Sale Price, Promo, Was beside Now.
 func NamesOffer(heading string) bool {

@@ -152,7 +152,7 @@ func (c Column) HasSessions() bool {
 }
 
 // sessions are names of times of the day at which people eat, or come to a show.
-var sessions = wordSet("breakfast brunch lunch lunchtime dinner supper morning afternoon evening night day am pm early late matinee midday overnight")
+var sessions = header.Set("breakfast brunch lunch lunchtime dinner supper morning afternoon evening night day am pm early late matinee midday overnight")
 
 // MaxValues bounds the values of a column.
 const MaxValues = 20_000
@@ -305,12 +305,12 @@ func (c Column) IsOfGoods() bool {
 }
 
 // goods are words for all goods of a kind that a shop keeps account of.
-var goods = wordSet("labour labor parts food drink drinks beverage beverages wet dry bar kitchen cafe coffee alcohol beer wine restaurant takeaway retail service services product products treatment treatments merchandise merch equipment accommodation room rooms shop gift gifts hot cold bakery deli grocery and")
+var goods = header.Set("labour labor parts food drink drinks beverage beverages wet dry bar kitchen cafe coffee alcohol beer wine restaurant takeaway retail service services product products treatment treatments merchandise merch equipment accommodation room rooms shop gift gifts hot cold bakery deli grocery and")
 
 // ways are words for ways of paying, takings those that may stand beside them.
 var (
-	ways    = wordSet("cash card cards cheque cheques contactless online voucher vouchers paypal bank transfer bacs account sumup zettle")
-	takings = wordSet("taken takings sales total paid payments received in amount by gbp usd eur")
+	ways    = header.Set("cash card cards cheque cheques contactless online voucher vouchers paypal bank transfer bacs account sumup zettle")
+	takings = header.Set("taken takings sales total paid payments received in amount by gbp usd eur")
 )
 
 // isTender reports whether a heading names a way of paying and nothing but what was taken.
@@ -323,12 +323,4 @@ func isTender(heading string) bool {
 		}
 	}
 	return way
-}
-
-func wordSet(words string) map[string]bool {
-	all := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		all[w] = true
-	}
-	return all
 }

@@ -12,6 +12,7 @@ import (
 
 	"svc/embed"
 	"svc/server/ask/plan"
+	"svc/server/header"
 	"svc/server/schema"
 )
 
@@ -195,13 +196,8 @@ var senses = map[Kind]map[string]bool{
 // rankArgs are arguments of superlatives that are no measure.
 var rankArgs = set("units polar many sell")
 
-func set(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}
+// set is header.Set, for the many lists of words here.
+var set = header.Set
 
 // meaning returns the mention that a line of the vocabulary gives to its phrases.
 func (v *vocabulary) meaning(k Kind, args string) (Mention, error) {
