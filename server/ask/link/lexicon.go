@@ -526,8 +526,23 @@ func (x *Lexicon) valuesOf(f form, text string) []Mention {
 		}
 		out = append(out, m)
 	}
+	if out == nil {
+		out = x.linkedValues(f, text)
+	}
 	out = append(out, x.initialed(f, text)...)
 	return append(out, x.valuesByPart(f, text, out)...)
+}
+
+// linkedValues returns the values that the words are but for those that link them: waiting on parts, of Waiting parts.
+func (x *Lexicon) linkedValues(f form, text string) (out []Mention) {
+	words := slices.DeleteFunc(slices.Clone(f.words), isLinking)
+	if f.how != Exact || len(words) < 2 || len(words) == len(f.words) || isLinking(f.words[0]) || isLinking(f.words[len(f.words)-1]) {
+		return nil
+	}
+	for _, found := range x.values.byColumn(x.values.exactly(words)) {
+		out = append(out, x.values.mention(found, words, Mention{How: Exact, Quality: 0.95, Text: text}))
+	}
+	return out
 }
 
 // valuesByPart returns the values that the words are a part of, in columns without a whole

@@ -20,6 +20,9 @@ func (b *builder) readList() error {
 	b.dropSubjects()
 	noun, ok := b.listedNoun()
 	if !ok {
+		noun, ok = b.onlyState()
+	}
+	if !ok {
 		return nil
 	}
 	if order, has := b.x.source.ByRole(schema.Order); has && order.Distinct < b.x.source.Rows && !b.saysRow(noun) {
@@ -139,6 +142,20 @@ func (b *builder) listedNoun() (span, bool) {
 	limited := len(s.where)+len(s.bounds) > 0 || b.ofComing()
 	asked = asked || noun.from == 0 && b.plural(noun.to) && len(s.bounds) > 0 && b.x.source.Kind == schema.Other || noun == span{0, 1} && b.asksUndone() || noun.from == 0 && b.plural(noun.to) && b.hasWord("that", "which", "still", "yet") && slices.ContainsFunc(s.where, isUndone) || b.isTitle(noun)
 	return noun, asked && (limited || b.wordAt(0, "list") || b.hasWord("all"))
+}
+
+// onlyState returns the words for a state of rows, where a question has no others: waiting for parts, anything still in
+// draft. What rows are in it is asked.
+func (b *builder) onlyState() (span, bool) {
+	s := &b.s
+	others := len(s.figures) + len(s.names) + len(s.groups) + len(s.bounds) + len(s.periods) + len(s.counts) + len(s.missing) + len(s.contrast) + len(s.numbers)
+	if others > 0 || s.rank != nil || s.fold != "" || len(s.where) != 1 || b.x.source.Kind == schema.Stocklist {
+		return span{}, false
+	}
+	f := s.where[0]
+	isAsked := func(m mark) bool { return !slices.Contains([]link.Sense{"which", "list", "all", "any"}, m.sense) }
+	isOpen := f.Op == plan.In && f.role == schema.Status && !slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool { return r.Kind != schema.DraftSale && r.Column == f.Column && slices.Contains(r.Values, f.Values[0]) })
+	return f.span, isOpen && !slices.ContainsFunc(s.marks, isAsked)
 }
 
 // ofComing reports whether the one period is of days to come.

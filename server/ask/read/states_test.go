@@ -101,3 +101,19 @@ func TestAdverbOfValue(t *testing.T) {
 	reads(t, s, "how many orders are partially finished", "Orders, where partial")
 	reads(t, s, "how many orders are partial or finished", "Orders by Stitching, where partial or finished, highest first")
 }
+
+// TestStatesAlone asks with nothing but a state, whose words a preposition may link: what is in it is listed.
+func TestStatesAlone(t *testing.T) {
+	repairs := fittings()
+	repairs.Columns[7] = text("Outcome", schema.Status, "Came", "Awaiting leather", "On bench")
+	for question, want := range map[string]string{
+		"awaiting leather":               "List of rows with Docket, Fitted, Outcome, Rider, Saddler, Straps, Charge, Postage, First fitting, Heard of us, where Awaiting leather",
+		"anything awaiting for leather":  "List of rows with Docket, Fitted, Outcome, Rider, Saddler, Straps, Charge, Postage, First fitting, Heard of us, where Awaiting leather",
+		"takings still awaiting leather": "Revenue, where Awaiting leather",
+	} {
+		reads(t, repairs, question, want)
+	}
+	regional := fittings()
+	regional.Columns = append(regional.Columns, text("Tracking 1", schema.None, "North", "South West", "Midlands"))
+	reads(t, regional, "takings by region", "Revenue by Tracking 1, highest first")
+}
