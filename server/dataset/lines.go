@@ -49,6 +49,25 @@ FROM (
 	return nil
 }
 
+// settleSegment makes a column that looks like categories the kinds of customers, if each customer has one and most goods
+// have several: pubs and shops to whom a brewer sells.
+func settleSegment(ctx context.Context, file db.Querier, source *schema.Source) error {
+	kind, ok := source.ByRole(schema.Category)
+	customer, has := source.ByRole(schema.Customer)
+	product, sold := source.ByRole(schema.Product)
+	if !ok || !has || !sold || hasAny(*source, schema.Segment) || 2*customer.Distinct > source.Rows {
+		return nil
+	}
+	several := func(of schema.Column) string {
+		return fmt.Sprintf("(SELECT count(*) FROM (SELECT 1 FROM %[1]s GROUP BY %[2]s HAVING count(DISTINCT %[3]s) > 1))", source.From, of.Name, kind.Name)
+	}
+	found, err := file.Query(ctx, 1, "SELECT "+several(customer)+", "+several(product))
+	if err == nil && found.Rows[0][0].(int64) == 0 && 2*found.Rows[0][1].(int64) > product.Distinct {
+		source.Columns[findColumn(*source, kind.Heading)].Role = schema.Segment
+	}
+	return err
+}
+
 // settleLinePrices makes the price of a row its amount where the rows say so: of a product that is
 // sold one and several at a time it is not the price that stays the same, but the price by the
 // quantity. Marketplaces call what a line comes to the item price.

@@ -169,6 +169,12 @@ func TestRolesOfOwnersSheets(t *testing.T) {
 			"customers customer=Customer payment=Pays_by region=Round",
 		},
 		{
+			"KindsOfCustomers", "Order No,Date,Customer,Type,Cider,Qty,Total\n" + lines(24, func(i int) string {
+				return fmt.Sprintf("%d,2025-05-%02d,%s,Cider %d,2,%d.00\n", 100+i, i+1, []string{"Plough,Pub", "Spar,Shop", "Bell,Pub"}[i%3], i%4, 20+i)
+			}),
+			"sales customer=Customer date=Date order=Order_No product=Cider quantity=Qty revenue=Total segment=Type",
+		},
+		{
 			"VehiclesForHire", "Ref,Vehicle,Hirer,Out,Back,Days,Day rate,Total\n" + lines(24, func(i int) string {
 				return fmt.Sprintf("H%d,%s,Firm %d,%02d/05/2025,%02d/05/2025,2,60.00,120.00\n", 100+i, []string{"Transit", "Luton", "Caddy"}[i%3], i%7, i+1, i+2)
 			}),

@@ -124,7 +124,7 @@ func (p *plan) giveRoles(ctx context.Context, file *db.DataFile, source *schema.
 		settleNames(source)
 		p.settleTakings(source)
 		figures.settle()
-		for _, settle := range []func(context.Context, db.Querier, *schema.Source) error{settleLines, settleLinePrices, checkBalance} {
+		for _, settle := range []func(context.Context, db.Querier, *schema.Source) error{settleLines, settleLinePrices, settleSegment, checkBalance} {
 			if err := settle(ctx, file, source); err != nil {
 				return err
 			}

@@ -181,6 +181,9 @@ func undivided(s schema.Source, m Measure) (Formula, error) {
 		return ofColumn(s, m, d)
 	}
 	terms, ok := Terms(s, m.Metric)
+	if off, priced := product(schema.Price).less(schema.Revenue).termsOf(s); !ok && priced && m.Metric == Discounts && rowIsUnit(s) {
+		return Formula{Top: Aggregate{Fold: FoldSum, Terms: off, Rows: SoldRows}, Unit: d.unit}, nil // what a piece was priced at, and sold for
+	}
 	switch {
 	case ok:
 		return Formula{Top: Aggregate{Fold: FoldSum, Terms: terms, Rows: d.rows}, Unit: d.unit}, nil
@@ -436,7 +439,7 @@ func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
 	if c.Unit == schema.Money || m.Metric == Sum {
 		f.Top.Rows = NetRows
 	}
-	if c.Role == schema.Paid || isOffer(c) || slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return isMark(c, r) }) {
+	if c.Role == schema.Paid || IsOffer(c) || slices.ContainsFunc(s.Reversals, func(r schema.Reversal) bool { return isMark(c, r) }) {
 		f.Top.Rows = AllRows
 	}
 	switch {
@@ -450,9 +453,9 @@ func ofColumn(s schema.Source, m Measure, d definition) (Formula, error) {
 	return f, nil
 }
 
-// isOffer reports whether a column has what was offered, which stands though nothing came of it.
-func isOffer(c schema.Column) bool {
-	offers := []string{"quote", "quoted", "estimate", "estimated", "budget", "budgeted", "bid"}
+// IsOffer reports whether a column has what was offered or planned, which stands though nothing came of it.
+func IsOffer(c schema.Column) bool {
+	offers := []string{"quote", "quoted", "estimate", "estimated", "budget", "budgeted", "bid", "target"}
 	return c.Role == schema.None && slices.ContainsFunc(strings.Fields(strings.ToLower(c.Heading)), func(w string) bool { return slices.Contains(offers, w) })
 }
 

@@ -291,7 +291,8 @@ func (b *builder) sellsPieces(c schema.Column) bool {
 	if isThing && slices.ContainsFunc(b.s.counts, func(n count) bool { return b.wordAt(n.to, "bought", "purchased", "ordered", "spent", "paid") }) {
 		return false // how many garages bought from us
 	}
-	return b.hasWord("sold", "bought", "purchased", "shifted", "gone", "went") && b.s.has("sell", "buy") || !isThing && b.hasWord("did") || len(b.s.groups) > 0 && b.s.groups[0].part != plan.Whole
+	isPriced := slices.ContainsFunc(b.s.bounds, func(o bound) bool { return o.arg == "price" }) // went for over £100
+	return b.hasWord("sold", "bought", "purchased", "shifted", "gone", "went") && (isPriced || b.s.has("sell", "buy")) || !isThing && b.hasWord("did") || len(b.s.groups) > 0 && b.s.groups[0].part != plan.Whole
 }
 
 // countOfValue returns the metric that counts a value: units of what is sold, or orders.

@@ -641,7 +641,7 @@ func isRate(heading string) bool {
 }
 
 // usual returns the figure that another is usually compared with: stock with the reorder
-// level, what is owed with its limit, the price with the list price.
+// level, what is owed with its limit, what was charged with the quote, the price with the list price.
 func (x *lexicon) usual(other figure) (figure, bool) {
 	if other.column == nil {
 		return figure{}, false
@@ -652,6 +652,8 @@ func (x *lexicon) usual(other figure) (figure, bool) {
 		role = schema.Stock
 	case x.bought != nil && x.bought.paid != nil && other.column.Heading == x.bought.paid.Heading:
 		role = schema.Revenue // of the one piece
+	case plan.IsOffer(*other.column):
+		role = schema.Revenue
 	case hasWord(other.column.Heading, "limit", "lim", "max", "maximum") && owed != nil && owed.Unit == other.column.Unit:
 		return figure{span: other.span, column: owed}, owed.Heading != other.column.Heading
 	}

@@ -438,7 +438,7 @@ func (b *builder) implyGroups() error {
 		b.groupByProduct() // what costs us more than $5
 	case b.hasWord("everything", "anything") && !(b.asksAny() && b.x.source.Kind != schema.Stocklist) && (len(b.s.bounds) > 0 || b.s.has("list") || slices.ContainsFunc(b.s.where, boundsStock)) && len(b.s.figures) == 0:
 		b.groupByProduct()
-	case b.groupByCompared():
+	case b.groupByCompared(), b.groupByKind():
 	case b.asksContents(), b.asksOfOrder(), b.buysGoods(), b.customerBuys(), b.listsDated():
 		b.groupByProduct()
 	case b.asksWhatSold():
@@ -482,6 +482,22 @@ func (b *builder) asksWhatSold() bool {
 	isOfMoney := b.s.has("money", "howmuch", "share")
 	sold := b.phraseOf("what sold", "what sells", "what has sold", "what is selling") && (b.s.rank == nil || b.s.has("grown", "shrunk", "more", "less"))
 	return (sold || b.phraseOf("what do we sell", "what did we sell", "what do i sell", "what else do we sell")) && !isOfMoney && len(b.s.figures)+len(b.s.counts) == 0
+}
+
+// membersOf are the roles of those of whom a column says of what kind they are, by its role.
+var membersOf = map[schema.Role]schema.Role{schema.Segment: schema.Customer, schema.Channel: schema.Store}
+
+// groupByKind groups by those who are of a kind that is ranked by its noun, and reports whether one is: top 3 pubs,
+// which school spends most.
+func (b *builder) groupByKind() bool {
+	isRanked := func(f cond) bool {
+		return f.Op == plan.In && len(f.Values) == 1 && !f.listed && membersOf[f.role] != "" && (b.s.rank.to == f.from || b.wordAt(f.from-1, "which"))
+	}
+	if b.s.rank == nil || len(b.p.By)+len(b.s.groups)+len(b.s.names)+len(b.s.counts) > 0 || b.x.source.Kind != schema.Sales {
+		return false
+	}
+	i := slices.IndexFunc(b.s.where, isRanked)
+	return i >= 0 && b.groupByRole(membersOf[b.s.where[i].role])
 }
 
 // groupByWho groups by the people whom "who" asks for.

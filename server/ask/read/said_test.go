@@ -118,3 +118,30 @@ func TestWordForMostGoods(t *testing.T) {
 		reads(t, deli(), question, want)
 	}
 }
+
+// TestRankedKinds ranks those who are of a kind by its noun: customers by their segment, places by their channel.
+func TestRankedKinds(t *testing.T) {
+	source := jams()
+	source.Columns = append(source.Columns, text("Stockist", schema.Customer, "Bell Deli", "The Ship"))
+	source.Columns[6] = text("Sold To", schema.Segment, "Pub", "Deli")
+	quoted := number("Quote", schema.None, schema.Money)
+	source.Columns = append(source.Columns, quoted)
+	for question, want := range map[string]string{
+		"top 3 pubs":                          "Revenue by Stockist, where Pub, highest first, at most 3",
+		"worst deli in may":                   "Revenue by Stockist, where Deli, 2024-05-01 to 2024-05-31, lowest first, at most 1",
+		"how many orders went over the quote": "Number of groups by Order, where Takings above Quote",
+		"how many orders came in under quote": "Number of groups by Order, where Takings below Quote",
+	} {
+		reads(t, source, question, want)
+	}
+	pieces := schema.Source{
+		ID: "ds_pots", Name: "pots", Kind: schema.Sales, From: "rows", Rows: 400, First: "2024-02-01", Last: "2024-12-18",
+		Columns: []schema.Column{day("Date", schema.Day), text("Pot", schema.Product, "Jug", "Bowl"), number("Label", schema.Price, schema.Money), number("Fetched", schema.Revenue, schema.Money)},
+	}
+	for question, want := range map[string]string{
+		"how many pieces went for over 50": "Units sold, where Label above 50",
+		"how much did i knock off in may":  "Discounts, 2024-05-01 to 2024-05-31",
+	} {
+		reads(t, pieces, question, want)
+	}
+}
