@@ -535,10 +535,11 @@ func (x *Lexicon) valuesOf(f form, text string) []Mention {
 
 // linkedValues returns the values that the words are but for those that link them: waiting on parts, of Waiting parts.
 func (x *Lexicon) linkedValues(f form, text string) (out []Mention) {
-	words := slices.DeleteFunc(slices.Clone(f.words), isLinking)
-	if f.how != Exact || len(words) < 2 || len(words) == len(f.words) || isLinking(f.words[0]) || isLinking(f.words[len(f.words)-1]) {
+	last := len(f.words) - 1
+	if f.how != Exact || last < 2 || isLinking(f.words[0]) || isLinking(f.words[last]) || !slices.ContainsFunc(f.words, isLinking) {
 		return nil
 	}
+	words := slices.DeleteFunc(slices.Clone(f.words), isLinking)
 	for _, found := range x.values.byColumn(x.values.exactly(words)) {
 		out = append(out, x.values.mention(found, words, Mention{How: Exact, Quality: 0.95, Text: text}))
 	}

@@ -181,16 +181,24 @@ func undivided(s schema.Source, m Measure) (Formula, error) {
 		return ofColumn(s, m, d)
 	}
 	terms, ok := Terms(s, m.Metric)
-	if off, priced := product(schema.Price).less(schema.Revenue).termsOf(s); !ok && priced && m.Metric == Discounts && rowIsUnit(s) {
-		return Formula{Top: Aggregate{Fold: FoldSum, Terms: off, Rows: SoldRows}, Unit: d.unit}, nil // what a piece was priced at, and sold for
-	}
 	switch {
 	case ok:
 		return Formula{Top: Aggregate{Fold: FoldSum, Terms: terms, Rows: d.rows}, Unit: d.unit}, nil
 	case m.Metric == Units && rowIsUnit(s):
 		return Formula{Top: Aggregate{Fold: FoldRows, Rows: SoldRows}, Unit: d.unit}, nil
+	case m.Metric == Discounts && rowIsUnit(s):
+		return piecesDiscount(s, d, missing)
 	}
 	return Formula{}, missing
+}
+
+// piecesDiscount returns what pieces were priced at less what they sold for.
+func piecesDiscount(s schema.Source, d definition, missing error) (Formula, error) {
+	off, ok := product(schema.Price).less(schema.Revenue).termsOf(s)
+	if !ok {
+		return Formula{}, missing
+	}
+	return Formula{Top: Aggregate{Fold: FoldSum, Terms: off, Rows: SoldRows}, Unit: d.unit}, nil
 }
 
 // needsOf returns in words the columns that a source without a metric lacks.

@@ -20,7 +20,7 @@ var shownPhrases = []string{"on the shop floor", "on the sales floor", "on the f
 var heldPhrases = append(slices.Clone(shownPhrases),
 	"still on the floor", "still on the rack", "still on the racks", "still in the shop", "still in store", "got in the shop", "still got with us",
 	"on the racks", "on the rack", "on the rails", "on the rail", "on the shelves", "on the shelf", "on the hangers", "still with us", "still on sale", "still for sale",
-	"sitting here", "sat here", "been here", "hanging around", "for sale", "still here", "still got", "still have", "still in", "here now",
+	"sitting here", "sat here", "stuck here", "been here", "hanging around", "for sale", "still here", "still got", "still have", "still in", "here now",
 )
 
 // findHeld adds the words for goods that are still in the shop.
@@ -80,24 +80,25 @@ func (b *builder) readHeld() error {
 	if f := b.standsAt(); f != nil && !b.asksHeld() {
 		b.s.where = join(b.s.where, []cond{{span: f.span, Filter: b.x.bought.isLeft(), text: f.text}})
 	}
-	if !b.asksHeld() {
-		return nil
-	}
+	since := b.heldSince()
 	b.s.bounds = slices.Clone(b.s.bounds)
 	for i, o := range b.s.bounds {
 		op := map[plan.Op]plan.Op{plan.More: plan.Less, plan.AtLeast: plan.AtMost, plan.Less: plan.More, plan.AtMost: plan.AtLeast}[o.op]
-		if o.unit != link.Days || o.other != nil || b.x.bought.in == nil || op == "" {
+		if o.unit != link.Days || o.other != nil || o.of != nil || since == nil || op == "" {
 			continue
 		}
-		f := plan.Filter{Column: b.x.bought.in.Heading, Part: plan.Day, Op: op, Values: []string{b.daysAgo(int(o.number)).Format(time.DateOnly)}}
-		b.s.where = join(b.s.where, []cond{{span: o.span, Filter: f, role: b.x.bought.in.Role, text: b.text(o.from, o.to)}})
+		f := plan.Filter{Column: since.Heading, Part: plan.Day, Op: op, Values: []string{b.daysAgo(int(o.number)).Format(time.DateOnly)}}
+		b.s.where = join(b.s.where, []cond{{span: o.span, Filter: f, role: since.Role, text: b.text(o.from, o.to)}})
 		b.s.bounds = slices.Delete(b.s.bounds, i, i+1)
 		b.relative = true
 		break
 	}
+	if since == nil && !b.asksHeld() {
+		return nil
+	}
 	s := &b.s
 	isOther := len(s.figures)+len(s.counts)+len(s.groups)+len(s.bounds)+len(s.earlier) > 0 || s.rank != nil || s.fold != "" || s.pair != "" || s.has("howmany", "howmuch", "money", "share", "price", "trend", "versus", "when", "who")
-	if b.p.List == nil && !isOther && (b.wordAt(0, "any", "show", "have", "do") || b.s.has("list", "which")) {
+	if b.p.List == nil && !isOther && (b.wordAt(0, "any", "anything", "show", "have", "do") || b.s.has("list", "which")) {
 		b.p.List = &plan.Listing{}
 		b.p.Measures = []plan.Measure{{Metric: plan.Rows}}
 		b.s.marks, _ = cut(b.s.marks, func(m mark) bool { return !slices.Contains([]link.Sense{"sell", "buy", "which", "list"}, m.sense) })
@@ -106,15 +107,30 @@ func (b *builder) readHeld() error {
 	return nil
 }
 
-// standsAt returns the condition of where goods stand now, which those that were sold do not: what is in the barn. It
-// returns nil if the words are of no place, or of other days.
+// heldSince returns the day since which rows are as a question says that they are: goods in the shop since they came in,
+// jobs ready since the day of a column Ready. It returns nil if no column tells.
+func (b *builder) heldSince() *schema.Column {
+	if b.asksHeld() {
+		return b.x.bought.in
+	}
+	for _, f := range b.s.where {
+		if f.Op == plan.In && f.role == schema.Status && len(f.Values) == 1 {
+			return b.x.dayCalled(strings.Fields(strings.ToLower(f.Values[0]))...)
+		}
+	}
+	return nil
+}
+
+// standsAt returns the condition of where goods stand now, or are worth something, which those that were sold do not:
+// what is in the barn. It returns nil if the words are of no place, or of other days.
 func (b *builder) standsAt() *cond {
 	i := slices.IndexFunc(b.s.where, func(f cond) bool {
 		at := f.from - 1
 		for b.wordAt(at, determiners...) {
 			at--
 		}
-		return f.Op == plan.In && f.Part == plan.Whole && b.wordAt(at, "in", "on", "at") && b.wordAt(at-1, "is", "are", "have", "got", "left", "standing", "sitting", "sat", "everything", "anything")
+		isIn := b.wordAt(at, "in", "on", "at") && b.wordAt(at-1, "is", "are", "have", "got", "left", "standing", "sitting", "sat", "everything", "anything")
+		return f.Op == plan.In && f.Part == plan.Whole && (isIn || b.wordAt(f.to, "worth"))
 	})
 	if i < 0 || b.x.bought == nil || len(b.s.periods) > 0 || b.s.has("sell", "buy") {
 		return nil

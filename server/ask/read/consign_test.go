@@ -32,6 +32,8 @@ func TestGoodsOfOthers(t *testing.T) {
 		"what is everything on the wall racks worth":  "",
 		"what is everything on the racks worth":       "Total Asking, where Available",
 		"average asking price of what is still here":  "Average Asking, where Available",
+		"what are the fenders worth at asking":        "Total Asking, where Fender and Available",
+		"what has been stuck here over 90 days":       "List of rows with Guitar, Sold On, State, Date In, Ticket, Make, Owner, Asking, Sold For, Due Owner, where Available and Date In before 2024-09-20",
 		"how many guitars came in in may":             "Rows, where Date In from 2024-05-01 and Date In until 2024-05-31",
 		"when did bob ray last bring one in":          "Last day, where Bob Ray",
 		"what price did we get on average by make":    "Average Sold For by Make, highest first",

@@ -73,6 +73,8 @@ func TestShelf(t *testing.T) {
 		"how many in each colour":                                         "Stock by Colour, highest first",
 		"list the kitchen items":                                          "Stock by Item, where Kitchen, highest first",
 		"what is the stock worth today":                                   "Stock value at cost",
+		"the jewellery at rrp":                                            "Stock value at selling prices, where Jewellery",
+		"the kitchen stuff at cost":                                       "Stock value at cost, where Kitchen",
 		"stock value across both shops":                                   "Stock value at cost",
 		"average rrp by type range":                                       "Average RRP by Type, highest first",
 	} {

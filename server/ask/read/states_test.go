@@ -113,6 +113,8 @@ func TestStatesAlone(t *testing.T) {
 	} {
 		reads(t, repairs, question, want)
 	}
+	repairs.Columns = append(repairs.Columns, day("On bench", schema.None))
+	reads(t, repairs, "how many fittings have been on bench over 30 days", "Rows, where On bench and On bench before 2024-11-19")
 	regional := fittings()
 	regional.Columns = append(regional.Columns, text("Tracking 1", schema.None, "North", "South West", "Midlands"))
 	reads(t, regional, "takings by region", "Revenue by Tracking 1, highest first")

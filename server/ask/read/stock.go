@@ -130,20 +130,30 @@ func (c *chart) priceCalled(at span) *schema.Column {
 	return nil
 }
 
-// valueAtPrice takes the value of some goods of a list at a price for that of their stock: value of the garden
-// dept at selling price.
+// valueAtPrice takes some goods of a list at a price, of which no mean is asked for, for the value of their stock:
+// the garden dept at selling price, shoes against boots at cost. Of goods that are sold one by one it is the total.
 func (b *builder) valueAtPrice() {
-	if b.x.source.Kind != schema.Stocklist || !b.hasWord("value", "worth") || len(b.s.figures) != 1 || len(b.p.Measures) != 1 || !b.wordAt(b.s.figures[0].from-1, "at") {
+	last := len(b.s.figures) - 1
+	if last < 0 || last > 1 || len(b.p.Measures) != last+1 || !b.wordAt(b.s.figures[last].from-1, "at") || b.s.fold != "" || b.s.rank != nil || b.s.has("howmany", "which") && !b.hasWord("worth", "value") {
 		return
 	}
-	switch f := b.s.figures[0]; {
-	case f.priced() == schema.Price && b.x.can(plan.RetailValue):
-		b.p.Measures[0] = plan.Measure{Metric: plan.RetailValue}
-	case f.priced() == schema.UnitCost && plan.StockValuedAt(b.x.source) == "at cost" && b.x.can(plan.StockValue):
-		b.p.Measures[0] = plan.Measure{Metric: plan.StockValue}
-	case otherPrice(f) != nil && b.x.can(plan.StockUnits):
-		b.p.Measures[0] = plan.Measure{Metric: plan.RetailValue, Column: f.column.Heading}
+	f := b.s.figures[last]
+	if last > 0 && b.s.figures[0].metric != plan.StockUnits {
+		return
 	}
+	value := plan.Measure{Metric: plan.RetailValue}
+	switch isList := b.x.source.Kind == schema.Stocklist; {
+	case b.x.bought != nil && f.priced() == schema.Price && f.column != nil:
+		value = plan.Measure{Metric: plan.Sum, Column: f.column.Heading}
+	case isList && f.priced() == schema.Price && b.x.can(plan.RetailValue):
+	case isList && f.priced() == schema.UnitCost && plan.StockValuedAt(b.x.source) == "at cost" && b.x.can(plan.StockValue):
+		value.Metric = plan.StockValue
+	case isList && otherPrice(f) != nil && b.x.can(plan.StockUnits):
+		value.Column = f.column.Heading
+	default:
+		return
+	}
+	b.p.Measures = []plan.Measure{value}
 }
 
 // otherPrice returns the column of a figure that is a price of a piece besides those that have a role, such

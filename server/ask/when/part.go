@@ -34,7 +34,8 @@ func (r reader) weekdays(i int) []Mention {
 		name, plural = w, false
 		day, ok = weekdayNames[name]
 	}
-	if !ok {
+	isVerb := w == "sat" && r.is(i-1, "been", "is", "are", "was", "were", "got", "anything", "still", "just") // and waits
+	if !ok || isVerb {
 		return nil
 	}
 	if last, ok := weekdayNames[strings.TrimSuffix(r.at(i+2), "s")]; ok && r.is(i+1, "to", "through", "thru", "till", "until") {
