@@ -530,17 +530,23 @@ func settleDay(source *schema.Source) {
 	if len(sent) == 1 && dates == 1 {
 		days = sent
 	}
-	started := func(c schema.Column) bool {
-		isJob := len(days) > 0 && hasAny(*source, schema.Order) // a quote may not have begun
-		return accepts(schema.Day, c) && (c.Blank == 0 || isJob) && hasWord(c.Heading, beganWords)
-	}
-	if began := slices.IndexFunc(source.Columns, started); len(early) == 0 && began >= 0 && hasAny(*source, schema.Revenue, schema.Gross) {
+	if began := beganAt(*source, len(days) > 0); len(early) == 0 && began >= 0 {
 		days = []int{began}
 	}
 	isStock := hasAny(*source, schema.Stock) || hasAny(*source, schema.Reorder) && !hasAny(*source, schema.Order, schema.Customer)
 	if len(days) == 1 && !isStock {
 		source.Columns[days[0]].Role = schema.Day
 	}
+}
+
+// beganAt returns the column of the day on which what was sold began, or -1. A quote of a list of jobs may not have begun.
+func beganAt(source schema.Source, dated bool) int {
+	if !hasAny(source, schema.Revenue, schema.Gross) {
+		return -1
+	}
+	return slices.IndexFunc(source.Columns, func(c schema.Column) bool {
+		return accepts(schema.Day, c) && (c.Blank == 0 || dated && hasAny(source, schema.Order)) && hasWord(c.Heading, beganWords)
+	})
 }
 
 // settleDocument makes the date of the documents that the rows are numbered by the day, where another

@@ -348,35 +348,20 @@ var nounsFollow = []string{"average", "avg", "mean", "median", "per", "an", "eac
 // isNamedBy reports whether the heading of a column of numbers has the very words that shop
 // talk has for something counted: Tickets is no number of orders.
 func (c *chart) isNamedBy(o, m link.Mention) bool {
+	if o.From == m.From && o.To == m.To && c.isCalledSo(o, m) {
+		return true
+	}
 	if (m.Sense == "perform" || m.Sense == "sell" && c.modifies(m.From)) && m.To == m.From+1 && o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To {
 		return c.tokens[m.From].Text != c.tokens[m.From].Lemma && strings.EqualFold(o.Values[0], c.tokens[m.From].Text) // Done, collected jobs
 	}
 	if o.Sense == "taxed" || o.Sense == "untaxed" { // including VAT, which is no figure there
 		return m.To-m.From < o.To-o.From && o.From < m.From && m.To <= o.To && slices.Contains(taxMarks, c.tokens[o.From].Text)
 	}
-	if isTrade := m.Kind == link.Filler && c.tokens[m.From].Text == "trade" && o.From == m.From && o.To == m.To; isTrade && (o.Kind == link.Column && o.Column.Type == schema.Number || o.Kind == link.Value && !c.isVerbAt(m.From)) {
-		return true // a price called Trade, and the value Wholesale
-	}
 	if m.Sense == "howmany" && o.Kind == link.Column && o.How == link.Exact && o.Column.Role == schema.Order && o.From < m.From && o.To == m.To {
 		return true // job numbers
 	}
 	if isOrder := m.Metric == plan.Orders && m.Per == "" || m.Kind == link.Dim && m.Role == schema.Order; isOrder && o.Kind == link.Column && o.Column.Role == schema.None && o.From == m.From && o.To == m.To && isNumbered(*o.Column, c.tokens[m.From:m.To]) && !c.x.startsAnew(*o.Column) {
 		return true // the invoices of an Invoice No beside the order numbers
-	}
-	if m.Sense == "buy" && o.Kind == link.Column && o.How == link.Exact && o.Column.Type == schema.Number && o.From == m.From && o.To == m.To && !c.isVerbAt(m.From) && !isVerb(strings.ToLower(o.Column.Heading)) {
-		return true // rent, where a heading is called so
-	}
-	if (m.Sense == "times" || m.Sense == "list" && m.To == m.From+1 && m.From > 0) && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To {
-		return true // occasion and views, where they are headings
-	}
-	if m.Kind == link.State && o.Kind == link.Value && o.How == link.Exact && o.From == m.From && o.To == m.To && !c.x.hasReversals() && c.x.source.Kind != schema.Sales && c.x.source.Kind != schema.Stocklist {
-		return true // cancelled members
-	}
-	if m.Kind == link.State && o.Kind == link.Value && c.tokens[m.From].Text == "credits" && o.From == m.From && o.To == m.To {
-		return true // goods that are credits, or Compost - credit
-	}
-	if m.Kind == link.State && o.Kind == link.Column && o.How == link.Exact && o.From == m.From && o.To == m.To && (isFlag(*o.Column) || isNumeric(name{column: o.Column})) {
-		return true // sold out and returned, where they are headings
 	}
 	if o.Metric == plan.Orders && o.From <= m.From && m.To <= o.To && m.Kind == link.Column && isNumeric(name{column: m.Column}) && isVerb(strings.ToLower(m.Column.Heading)) {
 		return m.From > 0 && slices.Contains(nounsFollow, c.tokens[m.From-1].Text) // an average order is no mean of Ordered
@@ -408,6 +393,26 @@ func (c *chart) isNamedBy(o, m link.Mention) bool {
 	}
 	metric, _ := plan.MetricOf(o.Column.Role)
 	return m.Kind == link.Metric && (m.Per != "" && o.From > m.From || slices.Contains([]plan.Metric{plan.Orders, plan.Units, plan.Customers}, m.Metric)) && metric != m.Metric || m.Kind == link.Dim && m.Role == schema.Order
+}
+
+// isCalledSo reports whether words are what a heading or a value is called, and not what else they mean.
+func (c *chart) isCalledSo(o, m link.Mention) bool {
+	isColumn, isValue := o.Kind == link.Column && o.How == link.Exact, o.Kind == link.Value && o.How == link.Exact
+	switch text := c.tokens[m.From].Text; {
+	case m.Kind == link.Filler && text == "trade": // a price called Trade, and the value Wholesale
+		return o.Kind == link.Column && o.Column.Type == schema.Number || o.Kind == link.Value && !c.isVerbAt(m.From)
+	case m.Sense == "buy": // rent, where a heading is called so
+		return isColumn && o.Column.Type == schema.Number && !c.isVerbAt(m.From) && !isVerb(strings.ToLower(o.Column.Heading))
+	case m.Sense == "times" || m.Sense == "list" && m.To == m.From+1 && m.From > 0:
+		return isColumn // occasion and views, where they are headings
+	case m.Kind != link.State:
+		return false
+	case o.Kind == link.Value && text == "credits":
+		return true // goods that are credits, or Compost - credit
+	case isValue: // cancelled members
+		return !c.x.hasReversals() && c.x.source.Kind != schema.Sales && c.x.source.Kind != schema.Stocklist
+	}
+	return isColumn && (isFlag(*o.Column) || isNumeric(name{column: o.Column})) // sold out and returned, where they are headings
 }
 
 // startsAnew reports whether the numbers of a column begin anew each day or the like, beside those of

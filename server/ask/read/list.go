@@ -26,16 +26,7 @@ func (b *builder) readList() error {
 		return nil
 	}
 	if order, has := b.x.source.ByRole(schema.Order); has && order.Distinct < b.x.source.Rows && !b.saysRow(noun) {
-		if b.s.rank == nil { // an order has several rows
-			b.dropNoun(noun)
-			b.s.bounds = slices.Clone(b.s.bounds)
-			for i, o := range b.s.bounds {
-				if o.of != nil && b.countsOrNames(*o.of) {
-					b.s.bounds[i].of = nil // what each order comes to
-				}
-			}
-			b.s.groups = join(b.s.groups, []group{{name: name{span: noun, column: &order, role: schema.Order, plural: true}, word: "list"}})
-		}
+		b.listOrders(noun, order)
 		return nil
 	}
 	by := ""
@@ -75,6 +66,21 @@ func (b *builder) readList() error {
 		b.s.figures = nil
 	}
 	return nil
+}
+
+// listOrders lists orders of several rows as groups, and by what each comes to where no figure is compared.
+func (b *builder) listOrders(noun span, order schema.Column) {
+	if b.s.rank != nil {
+		return
+	}
+	b.dropNoun(noun)
+	b.s.bounds = slices.Clone(b.s.bounds)
+	for i, o := range b.s.bounds {
+		if o.of != nil && b.countsOrNames(*o.of) {
+			b.s.bounds[i].of = nil
+		}
+	}
+	b.s.groups = join(b.s.groups, []group{{name: name{span: noun, column: &order, role: schema.Order, plural: true}, word: "list"}})
 }
 
 // listsRows reports whether rows are asked for and no figure of them: list, show me, the names of.
@@ -154,7 +160,9 @@ func (b *builder) onlyState() (span, bool) {
 	}
 	f := s.where[0]
 	isAsked := func(m mark) bool { return !slices.Contains([]link.Sense{"which", "list", "all", "any"}, m.sense) }
-	isOpen := f.Op == plan.In && f.role == schema.Status && !slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool { return r.Kind != schema.DraftSale && r.Column == f.Column && slices.Contains(r.Values, f.Values[0]) })
+	isOpen := f.Op == plan.In && f.role == schema.Status && !slices.ContainsFunc(b.x.source.Reversals, func(r schema.Reversal) bool {
+		return r.Kind != schema.DraftSale && r.Column == f.Column && slices.Contains(r.Values, f.Values[0])
+	})
 	return f.span, isOpen && !slices.ContainsFunc(s.marks, isAsked)
 }
 

@@ -21,22 +21,20 @@ func exams() schema.Source {
 	}
 }
 
-// TestRates takes shares of what rows became, and sets them side by side where it is asked where that is worse.
+// TestRates takes shares of what rows became.
 func TestRates(t *testing.T) {
 	for question, want := range map[string]string{
-		"pass rate by teacher":                          "Orders for Pass and orders with a Result and orders for Pass in % of orders with a Result by Teacher, highest first by orders for Pass in % of orders with a Result",
-		"drops per teacher":                             "Orders by Teacher, highest first",
-		"piano 1, violin 2, money for each":             "Revenue by Exam, where Piano 1 or Violin 2, highest first",
-		"times piano 1 got booked":                      "Orders, where Piano 1",
-		"pupils with no lesson since may":               "Rows from 1 May 2024 to 19 December 2024 and last day by Pupil, with rows from 1 May 2024 to 19 December 2024 at most 0, lowest first by last day",
-		"pass rate on mondays vs weekends":              "Orders for Pass on Monday and orders with a Result on Monday and orders for Pass on weekends and orders with a Result on weekends and orders for Pass on Monday in % of orders with a Result on Monday and orders for Pass on weekends in % of orders with a Result on weekends",
-		"the quietest day":                              "Orders and revenue by Date (weekday), lowest first, at most 1",
-		"cancellation rate":                             "Orders, the share of Cancelled",
-		"cancellation rate by teacher":                  "Orders for Cancelled and orders and share of orders for Cancelled by Teacher, highest first by share of orders for Cancelled",
-		"who cancelled in may":                          "Revenue by Pupil, where Remark with cancelled, 2024-05-01 to 2024-05-31, highest first",
-		"are no shows worse on a sunday or in the week": "Orders with Outcome No-show on Sunday and orders on Sunday and orders with Outcome No-show on weekdays and orders on weekdays and orders with Outcome No-show on Sunday in % of orders on Sunday and orders with Outcome No-show on weekdays in % of orders on weekdays",
-		"are no shows worse with cy dunn or di kerr":    "Orders with Outcome No-show and orders and share of orders with Outcome No-show by Teacher, where Cy Dunn or Di Kerr, highest first by share of orders with Outcome No-show",
-		"no show rate on mondays vs weekends":           "Orders with Outcome No-show on Monday and orders on Monday and orders with Outcome No-show on weekends and orders on weekends and orders with Outcome No-show on Monday in % of orders on Monday and orders with Outcome No-show on weekends in % of orders on weekends",
+		"pass rate by teacher":                "Orders for Pass and orders with a Result and orders for Pass in % of orders with a Result by Teacher, highest first by orders for Pass in % of orders with a Result",
+		"drops per teacher":                   "Orders by Teacher, highest first",
+		"piano 1, violin 2, money for each":   "Revenue by Exam, where Piano 1 or Violin 2, highest first",
+		"times piano 1 got booked":            "Orders, where Piano 1",
+		"pupils with no lesson since may":     "Rows from 1 May 2024 to 19 December 2024 and last day by Pupil, with rows from 1 May 2024 to 19 December 2024 at most 0, lowest first by last day",
+		"pass rate on mondays vs weekends":    "Orders for Pass on Monday and orders with a Result on Monday and orders for Pass on weekends and orders with a Result on weekends and orders for Pass on Monday in % of orders with a Result on Monday and orders for Pass on weekends in % of orders with a Result on weekends",
+		"the quietest day":                    "Orders and revenue by Date (weekday), lowest first, at most 1",
+		"cancellation rate":                   "Orders, the share of Cancelled",
+		"cancellation rate by teacher":        "Orders for Cancelled and orders and share of orders for Cancelled by Teacher, highest first by share of orders for Cancelled",
+		"who cancelled in may":                "Revenue by Pupil, where Remark with cancelled, 2024-05-01 to 2024-05-31, highest first",
+		"no show rate on mondays vs weekends": "Orders with Outcome No-show on Monday and orders on Monday and orders with Outcome No-show on weekends and orders on weekends and orders with Outcome No-show on Monday in % of orders on Monday and orders with Outcome No-show on weekends in % of orders on weekends",
 	} {
 		reads(t, exams(), question, want)
 	}

@@ -14,9 +14,6 @@ func (b *builder) readShare() error {
 	if of := b.s.find("howmuch"); m == nil && of != nil && b.wordAt(of.to, "of") && (len(b.s.figures) == 2 && b.s.pair == "" || b.s.rank != nil && (len(b.s.figures) == 1 || b.s.has("money")) && len(b.p.By) == 1) {
 		m = of // how much of the profit comes from the top 3 states, how much of it from tickets
 	}
-	if m == nil {
-		m = b.comparesState()
-	}
 	if m == nil || len(b.p.Measures) == 0 || b.p.WhatIf != nil || b.s.has("if") || b.changesInPercent() || b.s.pair == plan.ChangeFrom {
 		return nil
 	}
@@ -80,21 +77,6 @@ func (b *builder) boundsOrdersByLine() bool {
 		return c.Role == schema.Revenue && slices.Contains([]plan.Op{plan.More, plan.Less, plan.AtLeast, plan.AtMost}, f.Op)
 	}
 	return ok && order.Distinct < b.x.source.Rows && slices.ContainsFunc(b.p.Where, isBound) && b.hasWord("orders", "sales", "transactions", "receipts", "baskets", "tickets", "invoices", "bills")
-}
-
-// comparesState returns the words for what rows became where it is asked where that is worse, as those of its rate: there
-// are more missed visits where there are more visits. It returns nil for other questions.
-func (b *builder) comparesState() *mark {
-	i := slices.IndexFunc(b.s.where, func(f cond) bool { return f.Op == plan.In && f.Part == plan.Whole && b.isState(f) })
-	isCompared := len(b.s.contrast) == 2 || len(b.p.By) == 1 && b.s.has("or", "than", "versus")
-	if i < 0 || !isCompared || b.p.Compare != nil || !b.hasWord("worse", "better") || len(b.p.Measures) != 1 || !b.p.Measures[0].Metric.Countable() {
-		return nil
-	}
-	b.guessed = true
-	for k := range b.tokens {
-		b.taken[k] = b.taken[k] || b.wordAt(k, "worse", "better")
-	}
-	return &mark{span: span{b.s.where[i].to, b.s.where[i].to}, sense: "share", arg: "rate"}
 }
 
 // asksPartLast reports whether the whole of a share is named before its part, as in what percentage of

@@ -104,19 +104,6 @@ func (c *chart) areInRow(parts []*item) bool {
 	return true
 }
 
-// worthAtPrice reads what is it all worth at retail of a list of goods.
-func worthAtPrice(c *chart, parts []*item) (sketch, bool) {
-	f := parts[2].s.figures[0]
-	at := span{parts[0].from, parts[2].to}
-	metric := map[schema.Role]plan.Metric{schema.Price: plan.RetailValue, schema.UnitCost: plan.StockValue}[f.priced()]
-	other := otherPrice(f)
-	if other != nil {
-		metric = plan.RetailValue
-	}
-	says := c.tokens[parts[1].from].Text == "at" && c.x.source.Kind == schema.Stocklist && metric != ""
-	return sketch{figures: []figure{{span: at, metric: metric, column: other, text: c.text(at.from, at.to)}}}, says && c.x.can(metric)
-}
-
 // priceCalled returns the column of another price that words name: at trade price, beside a Trade Price.
 func (c *chart) priceCalled(at span) *schema.Column {
 	for i := range c.x.source.Columns {
