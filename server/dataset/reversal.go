@@ -396,7 +396,7 @@ func (f *reversals) types(ctx context.Context) error {
 			continue
 		}
 		areCodes := !slices.ContainsFunc(c.Values, func(v string) bool { return len(v) > 2 })
-		found, err := f.counts(ctx, c, func(v string) bool { return isReturn(v) || isVoid(v) || areCodes && isVoidCode(v) })
+		found, err := f.counts(ctx, c, func(v string) bool { return isReturn(v) || isVoid(v) || areCodes && strings.EqualFold(v, "v") }) // beside other codes, of what nothing was taken for
 		if err != nil {
 			return err
 		}

@@ -146,12 +146,6 @@ func isVoid(text string) bool {
 	return cancelWords[folded] || cancelledWords[folded]
 }
 
-// isVoidCode reports whether a value is how tills shorten that a sale does not count. It does so only beside other codes,
-// and if nothing was taken.
-func isVoidCode(text string) bool {
-	return slices.Contains([]string{"v", "vd", "x"}, header.Fold(text))
-}
-
 var (
 	statusWords = wordSet("status statut estado situacao zustand")
 	typeWords   = wordSet("type typ art kind event document doc trans transaction txn belegart vorgang vorgangsart transaktionsart tipo")

@@ -220,6 +220,7 @@ var productions = []production{
 	{"stock at a price", []string{figureCat, "in", figureCat}, figureCat, -0.5, stockAtPrice},
 	{"at a price, stock", []string{"in", figureCat, figureCat}, figureCat, -0.5, stockAtPrice},
 	{"at a price, what stock", []string{"in", figureCat, "which", figureCat}, figureCat, -0.5, stockAtPrice},
+	{"worth at a price", []string{"money", "in", figureCat}, figureCat, -0.5, worthAtPrice},
 	{"cost of what is on order", []string{figureCat, figureCat}, figureCat, -0.3, valueOnOrder},
 	{"a kind of price", []string{figureCat, "price|" + figureCat}, figureCat, -0.3, kindOfPrice},
 	{"stock sells for", []string{figureCat, "sell"}, figureCat, -0.1, stockSellsFor},

@@ -104,6 +104,19 @@ func (c *chart) areInRow(parts []*item) bool {
 	return true
 }
 
+// worthAtPrice reads what is it all worth at retail of a list of goods.
+func worthAtPrice(c *chart, parts []*item) (sketch, bool) {
+	f := parts[2].s.figures[0]
+	at := span{parts[0].from, parts[2].to}
+	metric := map[schema.Role]plan.Metric{schema.Price: plan.RetailValue, schema.UnitCost: plan.StockValue}[f.priced()]
+	other := otherPrice(f)
+	if other != nil {
+		metric = plan.RetailValue
+	}
+	says := c.tokens[parts[1].from].Text == "at" && c.x.source.Kind == schema.Stocklist && metric != ""
+	return sketch{figures: []figure{{span: at, metric: metric, column: other, text: c.text(at.from, at.to)}}}, says && c.x.can(metric)
+}
+
 // priceCalled returns the column of another price that words name: at trade price, beside a Trade Price.
 func (c *chart) priceCalled(at span) *schema.Column {
 	for i := range c.x.source.Columns {
@@ -121,13 +134,10 @@ func (c *chart) priceCalled(at span) *schema.Column {
 // the garden dept at selling price, shoes against boots at cost. Of goods that are sold one by one it is the total.
 func (b *builder) valueAtPrice() {
 	last := len(b.s.figures) - 1
-	if last < 0 || last > 1 || len(b.p.Measures) != last+1 || !b.wordAt(b.s.figures[last].from-1, "at") || b.s.fold != "" || b.s.rank != nil || b.s.has("howmany", "which") && !b.hasWord("worth", "value") {
+	if last < 0 || last > 1 || last > 0 && b.s.figures[0].metric != plan.StockUnits || len(b.p.Measures) != last+1 || !b.wordAt(b.s.figures[last].from-1, "at") || b.s.fold != "" || b.s.rank != nil || b.s.has("howmany", "which") && !b.hasWord("worth", "value") {
 		return
 	}
 	f := b.s.figures[last]
-	if last > 0 && b.s.figures[0].metric != plan.StockUnits {
-		return
-	}
 	value := plan.Measure{Metric: plan.RetailValue}
 	switch isList := b.x.source.Kind == schema.Stocklist; {
 	case b.x.bought != nil && f.priced() == schema.Price && f.column != nil:
