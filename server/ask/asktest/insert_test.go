@@ -82,6 +82,9 @@ func TestInsertedWordIsNeverDropped(t *testing.T) {
 		for range 12 {
 			at := r.IntN(len(words) + 1)
 			word := unknown[r.IntN(len(unknown))]
+			if strings.Contains(strings.ToLower(q.Question), word) {
+				continue // a word said twice adds nothing
+			}
 			question := strings.Join(append(append(append([]string{}, words[:at]...), word), words[at:]...), " ")
 			asked++
 			after, err := s.reader.Read(question, today)
