@@ -253,7 +253,8 @@ func (b *builder) listVariants() error {
 		return nil
 	}
 	isBy := func(g group) bool { return g.word == "by" || g.word == "each" }
-	isListed := len(p.Where) > 0 && len(b.s.figures) == 0 && !slices.ContainsFunc(b.s.groups, isBy) && p.Measures[0].Metric == plan.StockUnits
+	isOfName := func(f plan.Filter) bool { return f.Column == product.Heading }
+	isListed := len(p.Where) > 0 && !slices.ContainsFunc(p.Where, isOfName) && len(b.s.figures) == 0 && !slices.ContainsFunc(b.s.groups, isBy) && p.Measures[0].Metric == plan.StockUnits
 	if len(p.Having) == 0 && !isListed {
 		return nil
 	}

@@ -411,8 +411,12 @@ func (b *builder) isCountedWord(i int) bool {
 // copies or cakes picked up.
 func (b *builder) isParticiple(i int) bool {
 	t := b.tokens[i]
-	return strings.HasSuffix(t.Text, "ed") && t.Lemma != t.Text && b.isVerbToken(i) && !b.isMark(i) && !slices.Contains(ordinary, t.Lemma) && !b.s.has("who") && !b.wordAt(i-1, "have", "has", "had")
+	isOther := slices.Contains(ordinary, t.Lemma) || slices.Contains(charting, t.Lemma)
+	return strings.HasSuffix(t.Text, "ed") && t.Lemma != t.Text && b.isVerbToken(i) && !b.isMark(i) && !isOther && !b.s.has("who") && !b.wordAt(i-1, "have", "has", "had")
 }
+
+// charting are verbs of what is done with figures to show them, which limits none.
+var charting = strings.Fields("associate relate filter sort group order rank arrange plot chart display show list split divide break separate categorise categorize compare describe")
 
 // completesValue reports whether a token without a use is a participle after a word that was taken for a part of a
 // value, which it makes another thing of: gift aided is no Gift wrap.
