@@ -121,7 +121,7 @@ func TestBriefOfDemoShop(t *testing.T) {
 	lost, loser := r.first(t, moved)
 	b.want(t, "7 days to yesterday",
 		fmt.Sprintf("The 7 days from 23 February to 1 March 2026 brought %s from %d orders, %s.", pounds(week.revenue), week.orders, against(week.revenue, last.revenue, 1, "the 7 days before")),
-		fmt.Sprintf("An order was worth %s on average, after %s.", poundsOf(week.revenue, week.sold), poundsOf(last.revenue, last.sold)),
+		fmt.Sprintf("An order was worth %s on average, after %s.", poundsOf(week.taken, week.sold), poundsOf(last.taken, last.sold)),
 		fmt.Sprintf("%s. Then %s and %s.", tops[0], tops[1], tops[2]),
 		fmt.Sprintf("%s gained most, %s more than in the 7 days before.", gainer, pounds(gained)),
 		fmt.Sprintf("%s lost most, %s less than in the 7 days before.", loser, pounds(-lost)))

@@ -164,7 +164,7 @@ func (p pulse) want(t *testing.T, key, text string) {
 }
 
 // sums are figures of a demo shop's days, in minor units, by SQL.
-type sums struct{ revenue, orders, sold, cost, costed, refunds int64 }
+type sums struct{ revenue, orders, sold, taken, cost, costed, refunds int64 }
 
 // sumsOf sums the sales of a condition on sold_local.
 func (r *reader) sumsOf(t *testing.T, condition string) (s sums) {
@@ -173,12 +173,13 @@ func (r *reader) sumsOf(t *testing.T, condition string) (s sums) {
 SELECT coalesce(sum(l.amount) FILTER (WHERE s.status = 'completed'), 0),
   count(DISTINCT s.id) FILTER (WHERE l.quantity_milli > 0 AND s.status <> 'cancelled'),
   count(DISTINCT s.id) FILTER (WHERE l.quantity_milli > 0 AND s.status = 'completed'),
+  coalesce(sum(l.amount) FILTER (WHERE l.quantity_milli > 0 AND s.status = 'completed'), 0),
   coalesce(sum(l.cost) FILTER (WHERE s.status = 'completed'), 0),
   coalesce(sum(l.amount) FILTER (WHERE l.cost IS NOT NULL AND s.status = 'completed'), 0),
   coalesce(sum(abs(l.amount)) FILTER (WHERE l.quantity_milli < 0 OR s.status = 'refunded'), 0)
 FROM sales s JOIN sale_lines l ON l.account_id = s.account_id AND l.sale_id = s.id
 WHERE s.account_id = '%s' AND %s`, r.owner.ID, condition))
-	if _, err := fmt.Sscan(row[0], &s.revenue, &s.orders, &s.sold, &s.cost, &s.costed, &s.refunds); err != nil {
+	if _, err := fmt.Sscan(row[0], &s.revenue, &s.orders, &s.sold, &s.taken, &s.cost, &s.costed, &s.refunds); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -270,7 +271,7 @@ func TestPulseOfDemoShop(t *testing.T) {
 	const weeks = "the 7 days before"
 	p.want(t, "revenue_7_days", compared(units(week.revenue), units(last.revenue), 2, weeks))
 	p.want(t, "orders_7_days", compared(big.NewRat(week.orders, 1), big.NewRat(last.orders, 1), 3, weeks))
-	p.want(t, "average_order_value", compared(big.NewRat(week.revenue, 100*week.sold), big.NewRat(last.revenue, 100*last.sold), 2, weeks))
+	p.want(t, "average_order_value", compared(big.NewRat(week.taken, 100*week.sold), big.NewRat(last.taken, 100*last.sold), 2, weeks))
 	p.want(t, "gross_margin", compared(big.NewRat(100*(week.costed-week.cost), week.costed), big.NewRat(100*(last.costed-last.cost), last.costed), 1, weeks))
 	p.want(t, "refunds_7_days", compared(units(week.refunds), units(last.refunds), 2, weeks))
 	month, past := r.sumsOf(t, between("2026-03-01", "2026-03-01")), r.sumsOf(t, between("2026-02-01", "2026-02-01"))
@@ -502,6 +503,7 @@ func sumRows(rows []fileRow, from, to string) (s sums) {
 			continue
 		}
 		s.revenue += r.cents
+		s.taken += r.cents
 		s.cost += r.cost
 		s.sold++
 	}
@@ -520,7 +522,7 @@ func TestPulseOfImportedFile(t *testing.T) {
 	p.want(t, "revenue_7_days", compared(units(week.revenue), units(last.revenue), 2, weeks))
 	p.want(t, "orders_7_days", compared(big.NewRat(week.orders, 1), big.NewRat(last.orders, 1), 3, weeks))
 	p.want(t, "refunds_7_days", compared(units(week.refunds), units(last.refunds), 2, weeks))
-	p.want(t, "average_order_value", compared(big.NewRat(week.revenue, 100*week.sold), big.NewRat(last.revenue, 100*last.sold), 2, weeks))
+	p.want(t, "average_order_value", compared(big.NewRat(week.taken, 100*week.sold), big.NewRat(last.taken, 100*last.sold), 2, weeks))
 	p.want(t, "gross_margin", compared(big.NewRat(100*(week.revenue-week.cost), week.revenue), big.NewRat(100*(last.revenue-last.cost), last.revenue), 1, weeks))
 	p.want(t, "stock_value", known("null"))
 	if p.Health.Score != nil || p.Health.Band != "unknown" {
