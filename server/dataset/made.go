@@ -400,7 +400,7 @@ func (p *plan) costOfPiece(cost, size int) madeColumn {
 	}
 }
 
-// firstNames and lastNames are words in the headings of first and last names; ofCustomers may stand beside either.
+// firstNames, lastNames and ofCustomers are words of headings such as "Customer first name".
 var (
 	firstNames  = wordSet("first forename given")
 	lastNames   = wordSet("last surname family")

@@ -72,7 +72,7 @@ func cutField(line string) (field, others string) {
 	return field, others
 }
 
-// count returns the number in a field, None if there is none.
+// count parses a number of senses. A field that is empty or no number is None.
 func count(field string) int {
 	if field == "" { // most are, and Atoi makes an error of each
 		return None

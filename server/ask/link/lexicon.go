@@ -533,7 +533,7 @@ func (x *Lexicon) valuesOf(f form, text string) []Mention {
 	return append(out, x.valuesByPart(f, text, out)...)
 }
 
-// linkedValues returns the values that the words are but for those that link them: waiting on parts, of Waiting parts.
+// linkedValues returns the values that match the words without their prepositions: "waiting on parts" is Waiting parts.
 func (x *Lexicon) linkedValues(f form, text string) (out []Mention) {
 	last := len(f.words) - 1
 	if f.how != Exact || last < 2 || isLinking(f.words[0]) || isLinking(f.words[last]) || !slices.ContainsFunc(f.words, isLinking) {

@@ -107,8 +107,8 @@ func (b *builder) readHeld() error {
 	return nil
 }
 
-// heldSince returns the day since which rows are as a question says that they are: goods in the shop since they came in,
-// jobs ready since the day of a column Ready. It returns nil if no column tells.
+// heldSince returns the column of the day on which the state in the question began: when goods came into the shop, or
+// Ready for jobs that are ready. It returns nil if there is none.
 func (b *builder) heldSince() *schema.Column {
 	if b.asksHeld() {
 		return b.x.bought.in

@@ -609,8 +609,8 @@ var (
 // isPaid reports whether a heading is of money that is taken or paid once a row.
 func isPaid(heading string) bool { return hasWord(heading, earned...) || hasWord(heading, paid...) }
 
-// earnedColumn returns the only column of numbers that says by its heading what was earned, of a source of which no
-// column has the role, or else what was paid of what is owed; nil if there is none.
+// earnedColumn returns the column to sum as revenue in a source without that role: the only one whose heading says
+// earned, else the only one of what was paid. It returns nil if there is none, or more than one.
 func (x *lexicon) earnedColumn() *schema.Column {
 	_, owed := x.source.ByRole(schema.Owed)
 	var taken, received []*schema.Column
